@@ -1,0 +1,102 @@
+"""Roll-outs through time: a compiled pass over all cells for each step."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import get_num_threads
+
+from grapheme.arrays import Bits, Floats
+from grapheme.gates import POLYNOMIAL
+from grapheme.kernels.cell import Boundary
+from grapheme.netlist import Netlist
+from grapheme_numba import hard, soft
+from grapheme_numba.geometry import blocks_per_part, neighbours, samples_per_cut
+from grapheme_numba.registers import allocate
+from grapheme_numba.vectors import LANES, WORDS
+from grapheme_numba.workspace import aligned
+
+
+def rollout(
+    netlist: Netlist, coefficients: Floats, grids: Floats, steps: int, boundary: Boundary, fire: Bits | None
+) -> Floats:
+    """Return the states of ``steps`` soft steps."""
+    batch, channels, height, width = grids.shape
+    registers = allocate(netlist)
+    near = neighbours(height, width, boundary)
+    work = aligned((get_num_threads(), registers.rows, LANES), grids.dtype)
+    blocks = blocks_per_part(height * width, LANES)
+    states = np.empty((steps + 1, *grids.shape), grids.dtype)
+    states[0] = grids
+    flat = states.reshape(steps + 1, batch, channels, height * width)
+    for t in range(steps):
+        soft.forward(
+            flat[t], flat[t + 1], _fired(fire, t), near, registers.forward, registers.outputs, coefficients, work, blocks
+        )
+    return states
+
+
+def rollout_grad(
+    netlist: Netlist,
+    coefficients: Floats,
+    states: Floats,
+    grad_states: Floats,
+    boundary: Boundary,
+    fire: Bits | None,
+) -> tuple[Floats, Floats]:
+    """Pull the gradient of the last states back to the start, recomputing the gates of each block on the way."""
+    steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
+    dtype, registers = states.dtype, allocate(netlist)
+    near = neighbours(height, width, boundary)
+    values = aligned((get_num_threads(), registers.value_rows, LANES), dtype)
+    grads = aligned((get_num_threads(), registers.grad_rows, LANES), dtype)
+    blocks = blocks_per_part(height * width, LANES)
+    parts = -(-batch * height * width // (blocks * LANES))
+    sums = np.zeros((parts, *coefficients.shape), dtype)
+    input_grads = np.empty((netlist.inputs, parts * blocks * LANES), dtype)
+    shape = (batch, channels, height * width)
+    flat, direct = states.reshape(-1, *shape), grad_states.reshape(-1, *shape)
+    grad, buffers = direct[-1], np.empty((2, *shape), dtype)
+    for t in reversed(range(steps)):
+        fired = _fired(fire, t)
+        soft.backward(
+            flat[t], grad, fired, near, registers.recompute, registers.backward, registers.seeds, coefficients,
+            values, grads, blocks, input_grads, sums,
+        )  # fmt: skip
+        own = len(direct) - 1 - (steps - t)
+        below = buffers[t % 2]
+        soft.collect(input_grads, grad, fired, near, direct[own] if own >= 0 else direct[:0, 0], below)
+        grad = below
+    return grad.reshape(states.shape[1:]), sums
+
+
+def hard_rollout(
+    netlist: Netlist, codes: np.ndarray, bits: Bits, steps: int, boundary: Boundary, fire: Bits | None
+) -> Bits:
+    """Return the grids of bits after ``steps`` hard steps."""
+    batch, channels, height, width = bits.shape
+    cells = batch * height * width
+    registers, moves = allocate(netlist), hard.shifts(batch, height, width, boundary)
+    polynomials = np.where(POLYNOMIAL[codes], np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0))
+    streams = hard.pack(bits.swapaxes(0, 1).reshape(channels, cells), moves.guard)
+    fired = np.empty((steps, 0), np.uint64) if fire is None else hard.pack(fire.reshape(steps, cells), 0)
+    work = aligned((get_num_threads(), registers.rows, WORDS), np.dtype(np.uint64))
+    new = np.zeros_like(streams)
+    for t in range(steps):
+        hard.forward(
+            streams, new, moves.guard, fired[t], moves.which, moves.bits, moves.masks,
+            registers.forward, registers.outputs, polynomials, work,
+        )  # fmt: skip
+        streams, new = new, streams
+    return np.ascontiguousarray(
+        hard.unpack(streams, moves.guard, cells).reshape(channels, batch, height, width).swapaxes(0, 1)
+    )
+
+
+def granularity(height: int, width: int) -> int:
+    """Return after how many samples a part ends where a sample ends."""
+    return samples_per_cut(height * width, LANES)
+
+
+def _fired(fire: Bits | None, t: int) -> Bits:
+    """Return the mask ``(batch, cells)`` of a step; empty if every cell fires."""
+    return np.empty((0, 0), np.bool_) if fire is None else fire[t].reshape(fire.shape[1], -1)

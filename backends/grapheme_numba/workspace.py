@@ -1,0 +1,15 @@
+"""Scratch memory for compiled passes, aligned to whole cache lines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LINE = 64
+
+
+def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Return zeros that start at a cache line; a vector that straddles two lines costs twice."""
+    items, spare = int(np.prod(shape)), LINE // dtype.itemsize
+    raw = np.zeros(items + spare, dtype)
+    start = (-raw.ctypes.data % LINE) // dtype.itemsize
+    return raw[start : start + items].reshape(shape)

@@ -1,0 +1,27 @@
+"""The oracle: every kernel as the obvious numpy code, one thread, never optimised, beside which all others are tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grapheme import Backend, BackendSpec, hookimpl
+
+
+def load(threads: int) -> Backend:
+    """Return the backend; it is serial whatever ``threads`` says."""
+    from grapheme_numpy import batch, cell
+
+    return Backend(name="numpy", groups={"cell": cell, "batch": batch})
+
+
+@hookimpl
+def grapheme_backends() -> Iterator[BackendSpec]:
+    """Announce the backend."""
+    yield BackendSpec(
+        name="numpy",
+        summary="serial reference that all other backends are tested against",
+        probe=lambda: None,
+        load=load,
+        install="pip install grapheme-nn",
+        groups=("cell", "batch"),
+    )

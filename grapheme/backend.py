@@ -1,0 +1,77 @@
+"""A backend: the record by which a plugin announces it, and the kernels that it loads on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import array_api_compat.numpy
+import numpy as np
+
+from grapheme import kernels
+from grapheme.arrays import Array, Namespace
+from grapheme.errors import KernelNotProvidedError
+from grapheme.parallel import Parallelism
+
+
+@dataclass(frozen=True)
+class BackendSpec:
+    """What is known of a backend before anything heavy is imported.
+
+    ``probe()`` returns None if the backend can run here, else the reason as a sentence. ``load(threads)`` returns the
+    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing.
+    """
+
+    name: str
+    summary: str
+    probe: Callable[[], str | None]
+    load: Callable[[int], Backend]
+    install: str
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Backend:
+    """Kernels and the arrays they work on.
+
+    ``groups`` maps the name of a kernel group to a module (or any object) whose functions are named and shaped as in the
+    file of that name in ``grapheme.kernels``. A group may hold any subset; what it lacks is composed where possible.
+    """
+
+    name: str
+    groups: Mapping[str, object]
+    threads: int = 1
+    device: str = "cpu"
+    xp: Namespace = array_api_compat.numpy
+    asarray: Callable[..., Array] = np.asarray
+    to_numpy: Callable[[Array], np.ndarray] = np.asarray
+    parallelism: Parallelism = field(default_factory=Parallelism)
+
+    def provides(self, kernel: str) -> bool:
+        """Say whether the backend itself has ``kernel``, named as ``"group.function"``."""
+        group, name = kernel.split(".")
+        return callable(getattr(self.groups.get(group), name, None))
+
+    def kernel(self, kernel: str) -> Callable[..., Array]:
+        """Return the kernel ``"group.function"``: the backend's own, else one composed of those it has."""
+        group, name = kernel.split(".")
+        if self.provides(kernel):
+            found: Callable[..., Array] = getattr(self.groups[group], name)
+            return found
+        composed = kernels.compose(self, kernel)
+        if composed is None:
+            raise KernelNotProvidedError(
+                f"The backend '{self.name}' has no kernel {kernel}, nor the parts to compose it of; "
+                f"backends that provide it: {', '.join(_providers(group)) or 'none'}."
+            )
+        return composed
+
+    def with_parallelism(self, parallelism: Parallelism) -> Backend:
+        """Return the same backend spreading its work otherwise."""
+        return replace(self, parallelism=parallelism)
+
+
+def _providers(group: str) -> list[str]:
+    from grapheme.selection import list_backends
+
+    return [spec.name for spec in list_backends() if group in spec.groups]

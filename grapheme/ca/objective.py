@@ -1,0 +1,110 @@
+"""Loss and gradient of a roll-out, a chunk of samples at a time, on arrays of any backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grapheme import gates
+from grapheme.arrays import Array, Bits, Floats
+from grapheme.backend import Backend
+from grapheme.ca.checks import Problem
+from grapheme.timing import section
+
+if TYPE_CHECKING:
+    from grapheme.ca.model import DiffLogicCA
+
+STATES_IN_FLIGHT = 2**26
+"""Values that a roll-out without gradient keeps at once; longer ones run a stretch of steps at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class LossAndGrad:
+    """What ``loss_and_grad`` returns; the gradient of the parameters stays where the backend works."""
+
+    loss: float
+    loss_per_sample: Floats
+    final: Floats
+    grad: Array
+    """(P, 16), an array of the backend."""
+    model: DiffLogicCA
+    backend: Backend
+
+    @property
+    def grads(self) -> dict[str, list[Floats]]:
+        """The gradient by layer, shaped as the model's ``logits``."""
+        return self.model.by_layer(self.backend.to_numpy(self.grad))
+
+
+def loss_and_grad(model: DiffLogicCA, problem: Problem, backend: Backend) -> LossAndGrad:
+    """Return the loss of a checked problem, summed over its batch, and its gradient."""
+    xp = backend.xp
+    mixture = gates.softmax(model.parameters_on(backend), xp)
+    coefficients = gates.coefficients(mixture, xp)
+    total = xp.zeros_like(coefficients)
+    losses, finals = [], []
+    for chunk in _chunks(model, problem, backend):
+        states, difference = _forward(model, coefficients, chunk, backend)
+        with section("backward"):
+            _, parts = backend.kernel("batch.rollout_grad")(
+                model.netlist, coefficients, states, 2 * difference[None, ...], model.boundary, _on(backend, chunk.fire)
+            )
+        with section("merge"):
+            for part in range(parts.shape[0]):
+                total = total + parts[part, ...]
+        losses.append(backend.to_numpy(_sum_of_squares(difference, xp)))
+        finals.append(backend.to_numpy(states[-1, ...]))
+    with section("merge"):
+        grad = gates.pull_back(mixture, total, xp)
+    loss_per_sample = np.concatenate(losses)
+    return LossAndGrad(float(loss_per_sample.sum(dtype=np.float64)), loss_per_sample, np.concatenate(finals), grad, model, backend)
+
+
+def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, backend: Backend) -> Floats:
+    """Return the grids after ``steps`` soft steps, keeping few states in memory."""
+    xp = backend.xp
+    coefficients = gates.coefficients(gates.softmax(model.parameters_on(backend), xp), xp)
+    state = backend.asarray(grids)
+    stretch = max(1, STATES_IN_FLIGHT // grids.size)
+    for start in range(0, steps, stretch):
+        count = min(stretch, steps - start)
+        mask = None if fire is None else backend.asarray(fire[start : start + count])
+        state = backend.kernel("batch.rollout")(model.netlist, coefficients, state, count, model.boundary, mask)[-1, ...]
+    return backend.to_numpy(state)
+
+
+def _forward(model: DiffLogicCA, coefficients: Array, chunk: Problem, backend: Backend) -> tuple[Array, Array]:
+    """Return the states of a chunk and the difference of the last one to the target, 0 where it does not count."""
+    with section("forward"):
+        states = backend.kernel("batch.rollout")(
+            model.netlist, coefficients, backend.asarray(chunk.x), chunk.steps, model.boundary, _on(backend, chunk.fire)
+        )
+        counted = backend.asarray(chunk.counted.astype(chunk.x.dtype)[:, None, None])
+        return states, (states[-1, ...] - backend.asarray(chunk.y)) * counted
+
+
+def _sum_of_squares(difference: Array, xp: Array) -> Array:
+    """Return the loss of each sample (batch,)."""
+    rows = xp.reshape(difference, (difference.shape[0], -1))
+    return xp.sum(rows * rows, axis=1)
+
+
+def _on(backend: Backend, mask: Bits | None) -> Array | None:
+    return None if mask is None else backend.asarray(mask)
+
+
+def _chunks(model: DiffLogicCA, problem: Problem, backend: Backend) -> Iterator[Problem]:
+    """Cut a batch into chunks that fit in memory, at samples where no partial sum is cut."""
+    batch, channels, height, width = problem.x.shape
+    grids = channels * height * width * (problem.steps + 4 + 9)  # states, gradients, gradients of the inputs
+    sums = 4 * model.netlist.parameters * (1 + height * width // 32)
+    size = backend.parallelism.chunk(
+        batch, (grids + sums) * problem.x.itemsize, backend.kernel("batch.granularity")(height, width)
+    )
+    for start in range(0, batch, size):
+        part = slice(start, start + size)
+        fire = None if problem.fire is None else np.ascontiguousarray(problem.fire[:, part])
+        yield Problem(problem.x[part], problem.y[part], problem.steps, problem.counted, fire)

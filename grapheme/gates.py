@@ -1,0 +1,66 @@
+"""The sixteen two-input gates: soft mixtures of them, and hard operation codes.
+
+Every gate is bilinear in (1, a, b, ab), and so is a mixture of gates. Kernels therefore see four
+coefficients a gate, ``out = c0 + c1*a + c2*b + c3*a*b``, and know nothing of the sixteen operations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grapheme.arrays import Array, Namespace
+
+NAMES = (
+    "FALSE", "A AND B", "A AND NOT B", "A", "NOT A AND B", "B", "A XOR B", "A OR B",
+    "A NOR B", "A XNOR B", "NOT B", "A OR NOT B", "NOT A", "NOT A OR B", "A NAND B", "TRUE",
+)  # fmt: skip
+"""The operations by their code, in the order of the published work."""
+
+FALSE, PASS_A, PASS_B, TRUE = 0, 3, 5, 15
+
+WIRES = (PASS_A, PASS_B)
+"""Operations that need no gate: one of the inputs passes through."""
+
+BILINEAR = np.array(
+    [
+        [0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 0, -1], [0, 1, 0, 0],
+        [0, 0, 1, -1], [0, 0, 1, 0], [0, 1, 1, -2], [0, 1, 1, -1],
+        [1, -1, -1, 1], [1, -1, -1, 2], [1, 0, -1, 0], [1, 0, -1, 1],
+        [1, -1, 0, 0], [1, -1, 0, 1], [1, 0, 0, -1], [1, 0, 0, 0],
+    ],
+    dtype=np.int8,
+)  # fmt: skip
+"""Row ``code`` holds the coefficients of (1, a, b, ab) of that operation over the reals."""
+
+BILINEAR.setflags(write=False)
+
+POLYNOMIAL = (BILINEAR % 2).astype(bool)
+"""The same over bits, with XOR for plus and AND for times: the table modulo two."""
+
+POLYNOMIAL.setflags(write=False)
+
+
+def softmax(logits: Array, xp: Namespace) -> Array:
+    """Return the softmax of ``logits (..., 16)`` over their last axis."""
+    weights = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
+    return weights / xp.sum(weights, axis=-1, keepdims=True)
+
+
+def coefficients(mixture: Array, xp: Namespace) -> Array:
+    """Return the coefficients ``(P, 4)`` of gates that mix the operations by ``mixture (P, 16)``."""
+    return mixture @ _table(mixture, xp)
+
+
+def pull_back(mixture: Array, grad: Array, xp: Namespace) -> Array:
+    """Return the gradient of the logits ``(P, 16)`` given ``mixture`` = softmax(logits) and ``grad (P, 4)``."""
+    direct = grad @ xp.matrix_transpose(_table(mixture, xp))
+    return mixture * (direct - xp.sum(mixture * direct, axis=-1, keepdims=True))
+
+
+def operation_codes(logits: Array, xp: Namespace) -> Array:
+    """Return the code ``(P,)`` uint8 of the heaviest operation of each gate; the first of equals wins."""
+    return xp.astype(xp.argmax(logits, axis=-1), xp.uint8)
+
+
+def _table(like: Array, xp: Namespace) -> Array:
+    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype)

@@ -1,0 +1,27 @@
+"""The contract of every kernel, a file for each group; backends hold files of the same names.
+
+Rules for all kernels. They are pure functions of arrays: no random numbers, no state, no change of an argument.
+The same arguments give the same bits whatever the number of threads. Arrays are of the backend's own kind,
+C-contiguous; integers are int32, bits are bool, everything else is float32 or float64, one dtype in a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from grapheme.kernels import batch, cell
+
+if TYPE_CHECKING:
+    from grapheme.backend import Backend
+
+GROUPS: dict[str, tuple[str, ...]] = {"cell": cell.KERNELS, "batch": batch.KERNELS}
+"""The kernels of each group."""
+
+
+def compose(backend: Backend, kernel: str) -> Callable[..., Any] | None:
+    """Return ``kernel`` made of others that ``backend`` provides, or None if it lacks those too."""
+    recipe = batch.COMPOSED.get(kernel)
+    if recipe is None or not all(backend.provides(part) for part in recipe.parts):
+        return None
+    return recipe.make(backend)

@@ -1,0 +1,19 @@
+"""Random numbers by purpose: every draw is a function of the seed and of what it is for, so a resumed run draws the same."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from grapheme.errors import InvalidInputError
+
+Purpose = Literal["wiring", "data", "validation", "display"]
+_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display")
+
+
+def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:
+    """Return a generator for one purpose, and one epoch or attempt of it."""
+    if seed < 0:
+        raise InvalidInputError(f"A seed is a whole number from 0 up; got {seed}.")
+    return np.random.default_rng([seed, _PURPOSES.index(purpose), *index])
