@@ -1,0 +1,20 @@
+"""The experiments that ship, announced through the same hook as anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from grapheme.hooks import hookimpl
+
+if TYPE_CHECKING:
+    from grapheme.interfaces import AbstractExperiment
+
+
+@hookimpl
+def grapheme_experiments() -> Iterator[AbstractExperiment]:
+    """Announce the experiments."""
+    from grapheme.experiments.checkerboard import CHECKERBOARD, CHECKERBOARD_ASYNC
+    from grapheme.experiments.life import LIFE
+
+    yield from (LIFE, CHECKERBOARD, CHECKERBOARD_ASYNC)

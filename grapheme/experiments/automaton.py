@@ -1,0 +1,92 @@
+"""An experiment with an automaton: start grids, target grids and the settings of circuit and training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from grapheme.arrays import Bits
+from grapheme.backend import Backend
+from grapheme.ca import DiffLogicCA, GridBatch, Trainer
+from grapheme.interfaces import AbstractExperiment
+from grapheme.kernels.cell import Boundary
+from grapheme.randomness import generator
+
+Start = Callable[[np.random.Generator, int, int, int, int], Bits]
+"""(rng, samples, channels, height, width) -> grids to start from."""
+
+Target = Callable[[Bits], np.ndarray]
+"""Start grids -> the loss channels of the grids to reach, (batch, loss channels, height, width)."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class AutomatonExperiment(AbstractExperiment):
+    """Everything that defines a published experiment; the field names are those of its table of settings."""
+
+    name: str
+    summary: str
+    channels: int
+    height: int
+    width: int
+    boundary: Boundary
+    kernels: int
+    perceive: tuple[int, ...]
+    update: tuple[int, ...]
+    steps: int
+    batch_size: int
+    epochs: int
+    lr: float
+    start: Start
+    target: Target
+    validation: Callable[[AutomatonExperiment], Bits]
+    """Returns the start grids from which a solved automaton makes no error."""
+    loss_channels: tuple[int, ...] = (0,)
+    fire_probability: float | None = None
+
+    def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> Trainer:
+        """Return a trainer with freshly wired gates that pass their first input through."""
+        model = DiffLogicCA.build(
+            self.channels,
+            self.kernels,
+            self.perceive,
+            self.update,
+            self.boundary,
+            dtype=dtype,
+            rng=generator(seed, "wiring", attempt),
+        )
+        return Trainer(model, lr=self.lr, loss_channels=self.loss_channels, backend=backend)
+
+    def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:
+        """Return the grids of an epoch."""
+        rng = generator(seed, "data", attempt, epoch)
+        start = self.start(rng, self.batch_size, self.channels, self.height, self.width)
+        return GridBatch(start, self.target(start), self.steps, self.mask(rng, self.steps, start))
+
+    def errors(self, model: DiffLogicCA, backend: Backend) -> int:
+        """Return how many bits of the loss channels are wrong after ``steps`` from the validation grids."""
+        start = self.validation(self)
+        fire = self.mask(generator(0, "validation", 1), self.steps, start)
+        final = model.harden().run(start, self.steps, fire, backend)
+        return int(np.count_nonzero(final[:, list(self.loss_channels)] != (self.target(start) > 0.5)))
+
+    def mask(self, rng: np.random.Generator, steps: int, grids: Bits) -> Bits | None:
+        """Return which cells fire in each step, or None if all always do."""
+        if self.fire_probability is None:
+            return None
+        return rng.random((steps, len(grids), *grids.shape[2:])) < self.fire_probability
+
+
+def random_bits(rng: np.random.Generator, samples: int, channels: int, height: int, width: int) -> Bits:
+    """Start from random bits in every channel."""
+    return rng.integers(0, 2, (samples, channels, height, width)).astype(np.bool_)
+
+
+def fresh_starts(samples: int) -> Callable[[AutomatonExperiment], Bits]:
+    """Validate on so many starts that no training run draws."""
+    return lambda experiment: experiment.start(
+        generator(0, "validation", 0), samples, experiment.channels, experiment.height, experiment.width
+    )

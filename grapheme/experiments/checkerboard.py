@@ -1,0 +1,56 @@
+"""A checkerboard that grows out of random bits, with all cells updating together or each when it happens to fire."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from grapheme.arrays import Bits
+from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts, random_bits
+
+SQUARE = 2
+"""Cells along the side of a square of the pattern."""
+
+
+def checkerboard(height: int, width: int) -> Bits:
+    """Return the pattern (height, width)."""
+    rows, columns = np.indices((height, width)) // SQUARE
+    return np.asarray((rows + columns) % 2 == 1)
+
+
+def _target(grids: Bits) -> Bits:
+    return np.broadcast_to(checkerboard(*grids.shape[2:]), (len(grids), 1, *grids.shape[2:]))
+
+
+CHECKERBOARD = AutomatonExperiment(
+    name="checkerboard",
+    summary="a checkerboard out of random bits",
+    channels=8,
+    height=16,
+    width=16,
+    boundary="zero",
+    kernels=16,
+    perceive=(8, 4, 2),
+    update=(256,) * 10 + (128, 64, 32, 16, 8, 8),
+    steps=20,
+    batch_size=2,
+    epochs=500,
+    lr=0.05,
+    start=random_bits,
+    target=_target,
+    validation=fresh_starts(64),
+)
+
+CHECKERBOARD_ASYNC = dataclasses.replace(
+    CHECKERBOARD,
+    name="checkerboard-async",
+    summary="a checkerboard out of random bits, cells firing at random",
+    height=14,
+    width=14,
+    update=(256,) * 14 + (128, 64, 32, 16, 8, 8),
+    steps=50,
+    batch_size=1,
+    epochs=800,
+    fire_probability=0.6,
+)

@@ -1,0 +1,44 @@
+"""Conway's Game of Life, learnt from 3x3 boards on a torus, which show a cell every neighbourhood there is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grapheme.arrays import Bits
+from grapheme.experiments.automaton import AutomatonExperiment
+
+BOARDS = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
+"""All boards of 3x3 cells."""
+
+BOARDS.setflags(write=False)
+
+
+def game_of_life(boards: Bits) -> Bits:
+    """Return boards (..., height, width) one step of Life later, on a torus."""
+    shifts = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0)]
+    alive = sum(np.roll(boards, shift, axis=(-2, -1)).astype(np.int8) for shift in shifts)
+    return np.asarray((alive == 3) | (boards & (alive == 2)))
+
+
+def _draw(rng: np.random.Generator, samples: int, channels: int, height: int, width: int) -> Bits:
+    return BOARDS[rng.integers(0, len(BOARDS), samples)]
+
+
+LIFE = AutomatonExperiment(
+    name="life",
+    summary="Conway's Game of Life from all 512 neighbourhoods",
+    channels=1,
+    height=3,
+    width=3,
+    boundary="periodic",
+    kernels=16,
+    perceive=(8, 4, 2, 1),
+    update=(128,) * 17 + (64, 32, 16, 8, 4, 2, 1),
+    steps=1,
+    batch_size=20,
+    epochs=3000,
+    lr=0.05,
+    start=_draw,
+    target=game_of_life,
+    validation=lambda experiment: BOARDS,
+)

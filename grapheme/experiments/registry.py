@@ -1,0 +1,28 @@
+"""Finds experiments by name."""
+
+from __future__ import annotations
+
+from grapheme.errors import InvalidInputError, nearest
+from grapheme.interfaces import AbstractExperiment
+from grapheme.plugins import plugins
+
+
+def experiments() -> dict[str, AbstractExperiment]:
+    """Return all experiments by name; two of one name are an error that names both plugins."""
+    owner: dict[str, str] = {}
+    found: dict[str, AbstractExperiment] = {}
+    for plugin, experiment in plugins().collect("grapheme_experiments"):
+        if experiment.name in found:
+            raise InvalidInputError(
+                f"Two plugins bring an experiment called '{experiment.name}': '{owner[experiment.name]}' and '{plugin}'. Uninstall one."
+            )
+        owner[experiment.name], found[experiment.name] = plugin, experiment
+    return found
+
+
+def experiment(name: str) -> AbstractExperiment:
+    """Return an experiment, or say which there are."""
+    known = experiments()
+    if name not in known:
+        raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")
+    return known[name]
