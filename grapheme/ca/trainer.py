@@ -88,4 +88,5 @@ class Trainer(AbstractTrainer):
         """Return the loss and the accuracy of the hard circuit on a batch."""
         final = self.model.harden().run(problem.x, problem.steps, problem.fire, self.backend)
         wrong = np.where(problem.counted[:, None, None], final - problem.y, 0).astype(np.float64)
-        return float((wrong * wrong).sum()), 1 - np.count_nonzero(np.abs(wrong) > 0.5) / problem.compared
+        right = problem.compared - int(np.count_nonzero(np.abs(wrong) > 0.5))
+        return float((wrong * wrong).sum()), right / problem.compared
