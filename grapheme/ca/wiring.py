@@ -23,9 +23,10 @@ def first_kernel(rng: np.random.Generator) -> Wires:
 
 
 def unique(inputs: int, outputs: int, rng: np.random.Generator) -> Wires:
-    """Wire ``outputs`` gates with distinct pairs of inputs that together read every input, in random order.
+    """Wire ``outputs`` gates with distinct pairs of inputs, neighbours first, in random order.
 
-    The random order matters: without it a network learns far more slowly.
+    Every input is read, but for the last of an odd number in a narrow layer. The random order matters: without
+    it a network learns far more slowly.
     """
     if 2 * outputs < inputs:
         raise InvalidInputError(f"A layer of {outputs} gates cannot read {inputs} inputs; give it at least {-(-inputs // 2)}.")

@@ -1,0 +1,64 @@
+"""Random circuits and grids, a function of a seed and a size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from grapheme.arrays import Bits, Floats
+from grapheme.kernels.cell import Boundary
+from grapheme.netlist import Netlist
+
+
+@dataclass(frozen=True)
+class GridProblem:
+    """Arguments for the kernels of the groups ``cell`` and ``batch``."""
+
+    netlist: Netlist
+    coefficients: Floats
+    codes: np.ndarray
+    grids: Floats
+    bits: Bits
+    steps: int
+    boundary: Boundary
+    fire: Bits | None
+    grad_states: Floats
+    """Gradient of the last state, or of the last two."""
+
+
+def random_netlist(rng: np.random.Generator, channels: int, gates: int, parameters: int) -> Netlist:
+    """Return any circuit that the contract allows: shared parameters, dead gates, outputs that are inputs or twice the same node."""
+    inputs = 9 * channels
+    reads = [rng.integers(0, inputs + gate, 2) for gate in range(gates)]
+    a, b = np.array(reads, dtype=np.int64).reshape(-1, 2).T
+    return Netlist.build(
+        inputs, a, b, rng.integers(0, parameters, gates), rng.integers(0, inputs + gates, channels), parameters
+    )
+
+
+def grid_problem(
+    seed: int,
+    shape: tuple[int, int, int, int] = (2, 2, 5, 7),
+    gates: int = 40,
+    steps: int = 3,
+    boundary: Boundary = "periodic",
+    asynchronous: bool = False,
+    dtype: str = "float64",
+) -> GridProblem:
+    """Return a problem on grids of ``shape`` (batch, channel, height, width)."""
+    rng = np.random.default_rng(seed)
+    batch, channels, height, width = shape
+    parameters = max(1, gates // 2)
+    grids = rng.random(shape).astype(dtype)
+    return GridProblem(
+        netlist=random_netlist(rng, channels, gates, parameters),
+        coefficients=rng.uniform(-0.5, 0.5, (parameters, 4)).astype(dtype),
+        codes=rng.integers(0, 16, parameters).astype(np.uint8),
+        grids=grids,
+        bits=rng.random(shape) < 0.5,
+        steps=steps,
+        boundary=boundary,
+        fire=rng.random((steps, batch, height, width)) < 0.6 if asynchronous else None,
+        grad_states=rng.standard_normal((int(rng.integers(1, min(2, steps) + 1)), *shape)).astype(dtype),
+    )
