@@ -34,8 +34,8 @@ class BackendSpec:
 class Backend:
     """Kernels and the arrays they work on.
 
-    ``groups`` maps the name of a kernel group to a module (or any object) whose functions are named and shaped as in the
-    file of that name in ``grapheme.kernels``. A group may hold any subset; what it lacks is composed where possible.
+    ``groups`` maps the name of a kernel group to a module (or any object) whose functions are named and shaped as in
+    the file of that name in ``grapheme.kernels``. A group may hold any subset; what it lacks is composed if possible.
     """
 
     name: str

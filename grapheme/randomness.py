@@ -1,4 +1,4 @@
-"""Random numbers by purpose: every draw is a function of the seed and of what it is for, so a resumed run draws the same."""
+"""Random numbers by purpose: a draw is a function of the seed and of what it is for, so a resumed run repeats it."""
 
 from __future__ import annotations
 

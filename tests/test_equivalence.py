@@ -10,13 +10,23 @@ from hypothesis import strategies as st
 import grapheme
 from grapheme.testing import assert_close, assert_same_bits, grid_problem
 
-SHAPES = [(1, 1, 1, 1), (2, 3, 1, 7), (5, 1, 3, 3), (3, 2, 5, 37), (1, 2, 2, 2), (4, 1, 4, 8), (1, 1, 9, 65), (2, 1, 64, 1)]
+SHAPES = [
+    (1, 1, 1, 1),
+    (2, 3, 1, 7),
+    (5, 1, 3, 3),
+    (3, 2, 5, 37),
+    (1, 2, 2, 2),
+    (4, 1, 4, 8),
+    (1, 1, 9, 65),
+    (2, 1, 64, 1),
+]
 """From a single cell to widths that are no multiple of a block or of a word."""
 
 problems = st.builds(
     grid_problem,
     seed=st.integers(0, 2**32),
-    shape=st.sampled_from(SHAPES) | st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(1, 9), st.integers(1, 9)),
+    shape=st.sampled_from(SHAPES)
+    | st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(1, 9), st.integers(1, 9)),
     gates=st.integers(1, 60),
     steps=st.integers(1, 4),
     boundary=st.sampled_from(["periodic", "zero"]),
@@ -50,7 +60,9 @@ def test_rollouts(p):
 
 @given(p=problems)
 def test_hard_rollouts(p):
-    assert_same_bits(hard_rollout(grapheme.get_backend("numba"), p), hard_rollout(grapheme.get_backend("numpy"), p), "bits")
+    assert_same_bits(
+        hard_rollout(grapheme.get_backend("numba"), p), hard_rollout(grapheme.get_backend("numpy"), p), "bits"
+    )
 
 
 @pytest.mark.parametrize("boundary", ["periodic", "zero"])
@@ -62,7 +74,9 @@ def test_steps(oracle, numba, boundary, asynchronous, dtype):
     results = []
     for backend in (oracle, numba):
         step = backend.kernel("cell.step")(p.netlist, p.coefficients, p.grids, boundary, fire)
-        grad, parts = backend.kernel("cell.step_grad")(p.netlist, p.coefficients, p.grids, p.grad_states[0], boundary, fire)
+        grad, parts = backend.kernel("cell.step_grad")(
+            p.netlist, p.coefficients, p.grids, p.grad_states[0], boundary, fire
+        )
         bits = backend.kernel("cell.hard_step")(p.netlist, p.codes, p.bits, boundary, fire)
         results.append({"step": step, "gradient": grad, "coefficients": parts.sum(0), "bits": bits})
     for name, expected in results[0].items():
@@ -78,7 +92,9 @@ def test_words_at_every_width(oracle, numba, width, boundary):
 
 def test_kernels_leave_their_arguments_alone(numba):
     p = grid_problem(9, asynchronous=True)
-    before = {name: getattr(p, name).copy() for name in ("coefficients", "codes", "grids", "bits", "fire", "grad_states")}
+    before = {
+        name: getattr(p, name).copy() for name in ("coefficients", "codes", "grids", "bits", "fire", "grad_states")
+    }
     states = rollout(numba, p)
     kept = states.copy()
     rollout_grad(numba, p, states)

@@ -47,7 +47,10 @@ def test_gradients_equal_finite_differences(oracle, boundary, asynchronous, shap
 
 def test_the_gradient_of_the_logits_equals_finite_differences():
     rng = np.random.default_rng(4)
-    perceive = [(rng.normal(size=(2, 8, 16)), [0, 1, 2, 3, 5, 6, 7, 8], [4] * 8), (rng.normal(size=(2, 4, 16)), [0, 2, 4, 6], [1, 3, 5, 7])]
+    perceive = [
+        (rng.normal(size=(2, 8, 16)), [0, 1, 2, 3, 5, 6, 7, 8], [4] * 8),
+        (rng.normal(size=(2, 4, 16)), [0, 2, 4, 6], [1, 3, 5, 7]),
+    ]
     update = [(rng.normal(size=(9, 16)), range(9), range(1, 10)), (rng.normal(size=(2, 16)), [0, 4], [1, 8])]
     x, y = rng.random((2, 2, 3, 4)), rng.random((2, 2, 3, 4))
     fire = rng.random((3, 2, 3, 4)) < 0.6
@@ -89,7 +92,7 @@ def life_by_hand() -> HardCircuit:
         a.append(x), b.append(y), codes.append(code)
         return 9 + len(a) - 1
 
-    and_, xor, or_, nor = 1, 6, 7, 8
+    and_, xor, or_ = 1, 6, 7
     ones, twos, fours = gate(0, 0, 0), gate(0, 0, 0), gate(0, 0, 0)
     for neighbour in (0, 1, 2, 3, 5, 6, 7, 8):
         carry = gate(and_, ones, neighbour)

@@ -13,7 +13,13 @@ from grapheme.testing import assert_same_bits
 WAYS = [
     Parallelism(threads=threads, parallel_batch=parallel, samples_at_once=samples, memory=memory)
     for threads in ([1, 2] if cores() > 1 else [1])
-    for parallel, samples, memory in [(True, None, 2**30), (False, None, 2**30), (True, 3, 2**30), (True, None, 1), (True, 100, 50_000)]
+    for parallel, samples, memory in [
+        (True, None, 2**30),
+        (False, None, 2**30),
+        (True, 3, 2**30),
+        (True, None, 1),
+        (True, 100, 50_000),
+    ]
 ]
 
 
@@ -21,7 +27,9 @@ def train(backend_name, parallelism, shape, asynchronous, boundary):
     """Five steps; returns everything that a step shows and the logits at the end."""
     rng = np.random.default_rng(0)
     batch, channels, height, width = shape
-    model = DiffLogicCA.build(channels, 3, [8, 4, 2], [12 * channels, 8 * channels, 4 * channels, 2 * channels, channels], boundary, seed=5)
+    model = DiffLogicCA.build(
+        channels, 3, [8, 4, 2], [12 * channels, 8 * channels, 4 * channels, 2 * channels, channels], boundary, seed=5
+    )
     model.set_parameters(rng.normal(size=model.to_host().shape).astype(np.float32), grapheme.get_backend("numpy"))
     trainer = Trainer(model, loss_channels=[0], backend=grapheme.get_backend(backend_name, parallelism=parallelism))
     seen = []

@@ -10,7 +10,15 @@ from grapheme.training.adamw import AdamW
 
 
 def random_model(channels, boundary, dtype, seed):
-    model = DiffLogicCA.build(channels, 3, [8, 4, 2], [10 * channels, 5 * channels, 3 * channels, 2 * channels, channels], boundary, seed, dtype)
+    model = DiffLogicCA.build(
+        channels,
+        3,
+        [8, 4, 2],
+        [10 * channels, 5 * channels, 3 * channels, 2 * channels, channels],
+        boundary,
+        seed,
+        dtype,
+    )
     logits = np.random.default_rng(seed).normal(size=model.to_host().shape).astype(dtype)
     model.set_parameters(logits, grapheme.get_backend("numpy"))
     return model
@@ -30,7 +38,9 @@ def five_steps(backend, channels, shape, boundary, asynchronous, dtype):
 
 @pytest.mark.parametrize("boundary", ["periodic", "zero"])
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
-@pytest.mark.parametrize(("channels", "shape"), [(1, (1, 1, 1)), (2, (3, 1, 7)), (1, (5, 3, 3)), (2, (2, 5, 37)), (3, (4, 4, 4))])
+@pytest.mark.parametrize(
+    ("channels", "shape"), [(1, (1, 1, 1)), (2, (3, 1, 7)), (1, (5, 3, 3)), (2, (2, 5, 37)), (3, (4, 4, 4))]
+)
 def test_five_optimiser_steps_equal_the_oracle(oracle, numba, channels, shape, boundary, asynchronous):
     losses, logits = five_steps(oracle, channels, shape, boundary, asynchronous, "float64")
     own_losses, own_logits = five_steps(numba, channels, shape, boundary, asynchronous, "float64")
@@ -81,7 +91,13 @@ def test_losses_are_those_before_the_update():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"lr": 0}, "lr > 0"), ({"betas": (0.9, 1.0)}, "betas"), ({"clip": -1.0}, "clip > 0"), ({"loss_channels": [7]}, "channels 0 to 1"), ({"loss_channels": []}, "at least one")],
+    [
+        ({"lr": 0}, "lr > 0"),
+        ({"betas": (0.9, 1.0)}, "betas"),
+        ({"clip": -1.0}, "clip > 0"),
+        ({"loss_channels": [7]}, "channels 0 to 1"),
+        ({"loss_channels": []}, "at least one"),
+    ],
 )
 def test_bad_settings_are_refused(options, message):
     with pytest.raises(InvalidInputError, match=message):

@@ -23,7 +23,9 @@ def test_unique_pairs_are_distinct_and_read_every_input(inputs, extra):
     pairs = set(zip(a.tolist(), b.tolist(), strict=True))
     assert len(pairs) == len(a) == outputs
     read = set(a.tolist()) | set(b.tolist())
-    assert read >= set(range(inputs - inputs % 2))  # the last of an odd number comes only with the second round of pairs
+    assert read >= set(
+        range(inputs - inputs % 2)
+    )  # the last of an odd number comes only with the second round of pairs
 
 
 def test_unique_takes_neighbouring_pairs_first_then_those_apart():

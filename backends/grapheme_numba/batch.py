@@ -30,7 +30,15 @@ def rollout(
     flat = states.reshape(steps + 1, batch, channels, height * width)
     for t in range(steps):
         soft.forward(
-            flat[t], flat[t + 1], _fired(fire, t), near, registers.forward, registers.outputs, coefficients, work, blocks
+            flat[t],
+            flat[t + 1],
+            _fired(fire, t),
+            near,
+            registers.forward,
+            registers.outputs,
+            coefficients,
+            work,
+            blocks,
         )
     return states
 

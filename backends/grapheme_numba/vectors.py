@@ -66,7 +66,9 @@ class _Vectors:
 
     def coefficient(self, array: int, param: Any, k: int) -> Any:
         """Coefficient ``k`` of a gate in every lane."""
-        scalar = self.builder.load(self.builder.gep(self.arrays[array], [self.builder.add(self.builder.mul(param, INT64(4)), INT64(k))]))
+        scalar = self.builder.load(
+            self.builder.gep(self.arrays[array], [self.builder.add(self.builder.mul(param, INT64(4)), INT64(k))])
+        )
         undefined = ir.Constant(self.kind, ir.Undefined)
         return self.shuffle(self.builder.insert_element(undefined, scalar, INT32(0)), undefined, [0] * self.length)
 
@@ -80,19 +82,19 @@ class _Vectors:
         return self.builder.and_(x, y) if self.bits else self.builder.fmul(x, y)
 
     def multiply_add(self, x: Any, y: Any, z: Any) -> Any:
-        """x * y + z, in one instruction where the machine has it."""
+        """X * y + z, in one instruction where the machine has it."""
         if self.bits:
             return self.add(self.multiply(x, y), z)
         return self.builder.fadd(self.builder.fmul(x, y, flags=("contract",)), z, flags=("contract",))
 
     def flush(self, x: Any) -> Any:
-        """0 in the lanes where x is so small that its products would be subnormal, which takes a processor a hundred times longer."""
+        """Zero the lanes so small that their products would be subnormal: a processor takes a hundred times longer."""
         low, high = (ir.Constant(self.kind, [sign * NEGLIGIBLE[self.bytes]] * self.length) for sign in (-1, 1))
         large = self.builder.or_(self.builder.fcmp_ordered("<=", x, low), self.builder.fcmp_ordered(">=", x, high))
         return self.builder.select(large, x, self.zero)
 
     def sums(self, vectors: list[Any]) -> Any:
-        """The sums over the lanes of four vectors as one vector of four: halves are added until four lanes are left."""
+        """Add up the lanes of four vectors into one vector of four: halves are added until four lanes are left."""
         length = self.length
         while length > 4:
             length //= 2
@@ -130,7 +132,7 @@ def gate_grad(
     values: Any, a: Any, b: Any, coefficients: Any, param: Any,
     grads: Any, grad_a: Any, grad_b: Any, grad_out: Any, sums: Any,
 ) -> Any:  # fmt: skip
-    """Pull grads[grad_out] back to grads[grad_a], grads[grad_b] and sums[param]; leave zeros in its row for the next node."""
+    """Pull grads[grad_out] back to grads[grad_a], grads[grad_b] and sums[param], and leave zeros in its row."""
     row = types.int64
     signature = types.void(values, row, row, coefficients, row, grads, row, row, row, sums)
 
@@ -149,7 +151,12 @@ def gate_grad(
                 v.store(v.multiply_add(g, slope, v.load(pointer)), pointer)
             gx = v.multiply(g, x)
             total = (
-                [v.add(total[0], g), v.add(total[1], gx), v.multiply_add(g, y, total[2]), v.multiply_add(gx, y, total[3])]
+                [
+                    v.add(total[0], g),
+                    v.add(total[1], gx),
+                    v.multiply_add(g, y, total[2]),
+                    v.multiply_add(gx, y, total[3]),
+                ]
                 if total
                 else [g, gx, v.multiply(g, y), v.multiply(gx, y)]
             )

@@ -60,7 +60,9 @@ def loss_and_grad(model: DiffLogicCA, problem: Problem, backend: Backend) -> Los
     with section("merge"):
         grad = gates.pull_back(mixture, total, xp)
     loss_per_sample = np.concatenate(losses)
-    return LossAndGrad(float(loss_per_sample.sum(dtype=np.float64)), loss_per_sample, np.concatenate(finals), grad, model, backend)
+    return LossAndGrad(
+        float(loss_per_sample.sum(dtype=np.float64)), loss_per_sample, np.concatenate(finals), grad, model, backend
+    )
 
 
 def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, backend: Backend) -> Floats:
@@ -72,7 +74,9 @@ def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, ba
     for start in range(0, steps, stretch):
         count = min(stretch, steps - start)
         mask = None if fire is None else backend.asarray(fire[start : start + count])
-        state = backend.kernel("batch.rollout")(model.netlist, coefficients, state, count, model.boundary, mask)[-1, ...]
+        state = backend.kernel("batch.rollout")(model.netlist, coefficients, state, count, model.boundary, mask)[
+            -1, ...
+        ]
     return backend.to_numpy(state)
 
 

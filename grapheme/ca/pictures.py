@@ -45,10 +45,11 @@ def save_png(path: Path, frames: Sequence[Bits]) -> None:
 
 
 def _image(frame: Bits, scale: int) -> Image.Image:
-    colours = np.where(frame[..., None], np.uint8(ON), np.uint8(OFF)).astype(np.uint8)
+    colours = np.where(frame[..., None], np.array(ON), np.array(OFF)).astype(np.uint8)
     return Image.fromarray(colours.repeat(scale, axis=0).repeat(scale, axis=1))
 
 
 def _scale(frame: Bits) -> int:
     """Return how many pixels along its side a cell gets."""
-    return max(1, TARGET_PIXELS // max(frame.shape))
+    height, width = frame.shape
+    return max(1, TARGET_PIXELS // int(max(height, width)))

@@ -25,8 +25,8 @@ from grapheme.training.adamw import AdamW
 class GridBatch:
     """Grids to start from, grids to reach, and in how many steps."""
 
-    x: Floats
-    y: Floats
+    x: Floats | Bits
+    y: Floats | Bits
     steps: int
     fire: Bits | None = None
 
@@ -60,7 +60,9 @@ class Trainer(AbstractTrainer):
             hard_loss, accuracy = self._hard(problem)
         result = objective.loss_and_grad(self.model, problem, self.backend)
         if not np.isfinite(result.loss):
-            raise GraphemeError(f"The loss became {result.loss}; try a smaller learning rate than {self.optimiser.lr}, or float64.")
+            raise GraphemeError(
+                f"The loss became {result.loss}; try a smaller learning rate than {self.optimiser.lr}, or float64."
+            )
         with section("optimiser"):
             parameters = {"logits": self.model.parameters_on(self.backend)}
             updated = self.optimiser.update(parameters, {"logits": result.grad}, self.backend)

@@ -29,10 +29,14 @@ def unique(inputs: int, outputs: int, rng: np.random.Generator) -> Wires:
     it a network learns far more slowly.
     """
     if 2 * outputs < inputs:
-        raise InvalidInputError(f"A layer of {outputs} gates cannot read {inputs} inputs; give it at least {-(-inputs // 2)}.")
+        raise InvalidInputError(
+            f"A layer of {outputs} gates cannot read {inputs} inputs; give it at least {-(-inputs // 2)}."
+        )
     pairs = np.array(list(itertools.islice(_pairs(inputs), outputs)), np.int32).reshape(-1, 2)
     if len(pairs) < outputs:
-        raise InvalidInputError(f"{inputs} inputs make only {len(pairs)} pairs; a layer of {outputs} gates is too wide for them.")
+        raise InvalidInputError(
+            f"{inputs} inputs make only {len(pairs)} pairs; a layer of {outputs} gates is too wide for them."
+        )
     a, b = rng.permutation(pairs).T
     return np.ascontiguousarray(a), np.ascontiguousarray(b)
 

@@ -35,7 +35,15 @@ def backends(as_json: bool) -> None:
     print_table(
         ("name", "runs here", "device", "threads", "kernels", "from", "what it is"),
         [
-            (row.name, "yes" if row.usable else f"no: {row.reason}", row.device, str(row.threads or ""), " ".join(row.kernels), row.origin, row.summary)
+            (
+                row.name,
+                "yes" if row.usable else f"no: {row.reason}",
+                row.device,
+                str(row.threads or ""),
+                " ".join(row.kernels),
+                row.origin,
+                row.summary,
+            )
             for row in rows
         ],
     )
@@ -53,5 +61,16 @@ def _rows() -> list[Row]:
         reason = spec.probe()
         backend = spec.load(thread_count(None)) if reason is None else None
         device, threads = (backend.device, backend.threads) if backend else ("", 0)
-        rows.append(Row(spec.name, reason is None, reason or "", device, threads, spec.groups, origins[owners[spec.name]], spec.summary))
+        rows.append(
+            Row(
+                spec.name,
+                reason is None,
+                reason or "",
+                device,
+                threads,
+                spec.groups,
+                origins[owners[spec.name]],
+                spec.summary,
+            )
+        )
     return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ BAR_WIDTH = 40
 
 @click.command()
 @RUN
-@click.option("--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the curves into FILE (png, pdf or svg).")
+@click.option(
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the curves into FILE (png, pdf or svg)."
+)
 def info(run: Path, plot: Path | None) -> None:
     """Show the settings, the curves and the gates of RUN."""
     from grapheme.ca import DiffLogicCA
@@ -32,13 +35,17 @@ def info(run: Path, plot: Path | None) -> None:
     model, found = opened.best()
     for name, value in vars(opened.settings).items():
         click.echo(f"{name:12} {value}")
-    click.echo(f"{'best':12} {found.least_errors} wrong bits, at epoch {found.epoch + 1} of attempt {found.attempt + 1}")
+    click.echo(
+        f"{'best':12} {found.least_errors} wrong bits, at epoch {found.epoch + 1} of attempt {found.attempt + 1}"
+    )
     for name in ("soft_loss", "hard_loss", "accuracy"):
         values = [getattr(row, name) for row in rows]
         click.echo(f"{name:12} {sparkline(values)} {values[0]:.4g} to {values[-1]:.4g}")
     assert isinstance(model, DiffLogicCA)
     circuit = model.harden()
-    click.echo(f"{'gates':12} {len(circuit.codes)}, of which {circuit.active_gates()} do not just pass an input through")
+    click.echo(
+        f"{'gates':12} {len(circuit.codes)}, of which {circuit.active_gates()} do not just pass an input through"
+    )
     for name, count in circuit.histogram().items():
         click.echo(f"  {name:12} {count:6d} {'#' * round(BAR_WIDTH * count / len(circuit.codes))}")
     if plot is not None:
@@ -50,7 +57,7 @@ def sparkline(values: Sequence[float]) -> str:
     """Return a curve in one line of text, each mark the mean of a stretch of ``values``."""
     count = min(SPARKLINE_WIDTH, len(values))
     edges = [round(i * len(values) / count) for i in range(count + 1)]
-    means = [sum(values[a:b]) / (b - a) for a, b in zip(edges, edges[1:], strict=False)]
+    means = [sum(values[a:b]) / (b - a) for a, b in itertools.pairwise(edges)]
     low, high = min(means), max(means)
     scale = (len(SPARKS) - 1) / (high - low) if high > low else 0.0
     return "".join(SPARKS[round((mean - low) * scale)] for mean in means)
@@ -68,7 +75,9 @@ def _plot(path: Path, rows: Sequence[Row], title: str) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, (losses, accuracy) = plt.subplots(2, 1, sharex=True, figsize=(8, 5), height_ratios=(2, 1), layout="constrained")
+    figure, (losses, accuracy) = plt.subplots(
+        2, 1, sharex=True, figsize=(8, 5), height_ratios=(2, 1), layout="constrained"
+    )
     losses.plot([row.hard_loss for row in rows], color="#e76f51", linewidth=0.8, label="hard loss")
     losses.plot([row.soft_loss for row in rows], color="#264653", linewidth=0.8, label="soft loss")
     losses.set_yscale("symlog", linthresh=1e-3)

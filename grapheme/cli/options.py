@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 RUN = click.argument("run", type=click.Path(path_type=Path))
 
 
-class Size(click.ParamType):
+class Size(click.ParamType[tuple[int, int]]):
     """A grid's height and width, as in 64x64."""
 
     name = "HxW"
@@ -28,7 +28,7 @@ class Size(click.ParamType):
         return int(parts[0]), int(parts[1])
 
 
-class Bytes(click.ParamType):
+class Bytes(click.ParamType[int]):
     """An amount of memory, as in 500MB or 2GB."""
 
     name = "SIZE"
@@ -48,18 +48,46 @@ def backend_options(function: F) -> F:
     """Add the options that choose a backend and how it spreads its work."""
     for option in reversed(
         (
-            click.option("--backend", default="auto", show_default=True, envvar="GRAPHEME_BACKEND", show_envvar=True, help="Which kernels to run; see 'grapheme backends'."),
-            click.option("--threads", type=int, envvar="GRAPHEME_THREADS", show_envvar=True, help="Threads to use; all cores if not given."),
-            click.option("--parallel-batch/--no-parallel-batch", default=True, show_default=True, help="Hand the samples of a batch over together, or as few as possible at a time."),
-            click.option("--samples-at-once", type=click.IntRange(min=1), help="Hand over at most so many samples at a time."),
-            click.option("--memory", type=Bytes(), default="1GB", show_default=True, help="Memory that the samples handed over together may take."),
+            click.option(
+                "--backend",
+                default="auto",
+                show_default=True,
+                envvar="GRAPHEME_BACKEND",
+                show_envvar=True,
+                help="Which kernels to run; see 'grapheme backends'.",
+            ),
+            click.option(
+                "--threads",
+                type=int,
+                envvar="GRAPHEME_THREADS",
+                show_envvar=True,
+                help="Threads to use; all cores if not given.",
+            ),
+            click.option(
+                "--parallel-batch/--no-parallel-batch",
+                default=True,
+                show_default=True,
+                help="Hand the samples of a batch over together, or as few as possible at a time.",
+            ),
+            click.option(
+                "--samples-at-once", type=click.IntRange(min=1), help="Hand over at most so many samples at a time."
+            ),
+            click.option(
+                "--memory",
+                type=Bytes(),
+                default="1GB",
+                show_default=True,
+                help="Memory that the samples handed over together may take.",
+            ),
         )
     ):
         function = option(function)
     return function
 
 
-def load_backend(name: str, threads: int | None, parallel_batch: bool = True, samples_at_once: int | None = None, memory: int = 2**30) -> Any:
+def load_backend(
+    name: str, threads: int | None, parallel_batch: bool = True, samples_at_once: int | None = None, memory: int = 2**30
+) -> Any:
     """Return the backend that the options ask for."""
     from grapheme.parallel import Parallelism
     from grapheme.selection import get_backend

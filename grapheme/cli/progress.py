@@ -23,7 +23,11 @@ def shown(run: Run, backend: Backend, quiet: bool) -> Iterator[OnEpoch]:
         with _bar(run) as on_epoch:
             yield on_epoch
     else:
-        click.echo(f"{run.folder}: {run.settings.experiment}, seed {run.settings.seed}, {backend.name} on {backend.threads} threads", err=True)
+        click.echo(
+            f"{run.folder}: {run.settings.experiment}, seed {run.settings.seed}, "
+            f"{backend.name} on {backend.threads} threads",
+            err=True,
+        )
         yield _lines(run)
 
 
@@ -31,8 +35,9 @@ def _lines(run: Run) -> OnEpoch:
     def on_epoch(row: Row, progress: Progress) -> None:
         if progress.epoch == 1 or progress.epoch % run.settings.every == 0 or progress.solved:
             click.echo(
-                f"attempt {row.attempt + 1} epoch {progress.epoch}/{run.settings.epochs} soft {row.soft_loss:.4g} hard {row.hard_loss:g} "
-                f"accuracy {row.accuracy:.4f} {row.epochs_per_second:.1f} epochs/s",
+                f"attempt {row.attempt + 1} epoch {progress.epoch}/{run.settings.epochs} "
+                f"soft {row.soft_loss:.4g} hard {row.hard_loss:g} accuracy {row.accuracy:.4f} "
+                f"{row.epochs_per_second:.1f} epochs/s",
                 err=True,
             )
 

@@ -22,20 +22,43 @@ INTERRUPTED = 130
 @click.command("train")
 @click.argument("name")
 @backend_options
-@click.option("--epochs", type=click.IntRange(min=1), help="Epochs of an attempt; the experiment's own number if not given.")
+@click.option(
+    "--epochs", type=click.IntRange(min=1), help="Epochs of an attempt; the experiment's own number if not given."
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides wires and data.")
-@click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float32", show_default=True, help="Precision of soft values.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the run; it must not exist.  [default: runs/NAME-SEED]")
-@click.option("--every", type=click.IntRange(min=1), default=100, show_default=True, help="Epochs between checkpoints, and between lines of plain output.")
-@click.option("--restarts", type=click.IntRange(min=0), default=0, show_default=True, help="Start again from fresh wires at most so often while the task is not solved.")
+@click.option(
+    "--dtype",
+    type=click.Choice(["float32", "float64"]),
+    default="float32",
+    show_default=True,
+    help="Precision of soft values.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the run; it must not exist.  [default: runs/NAME-SEED]"
+)
+@click.option(
+    "--every",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Epochs between checkpoints, and between lines of plain output.",
+)
+@click.option(
+    "--restarts",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Start again from fresh wires at most so often while the task is not solved.",
+)
 @click.option("--timing", is_flag=True, help="Print where the time of an epoch went.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
-    name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int, epochs: int | None,
-    seed: int, dtype: str, out: Path | None, every: int, restarts: int, timing: bool, quiet: bool, as_json: bool,
+    name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int,
+    epochs: int | None, seed: int, dtype: str, out: Path | None, every: int, restarts: int,
+    timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Train the experiment NAME and keep the best circuit.
+    r"""Train the experiment NAME and keep the best circuit.
 
     \b
     grapheme train life
@@ -65,7 +88,14 @@ def resume_command(
     from grapheme.training.run import Run
 
     opened = Run.open(run)
-    _train(opened, load_backend(backend, threads, parallel_batch, samples_at_once, memory), timing, quiet, as_json, resume=True)
+    _train(
+        opened,
+        load_backend(backend, threads, parallel_batch, samples_at_once, memory),
+        timing,
+        quiet,
+        as_json,
+        resume=True,
+    )
 
 
 def _train(run: Run, backend: Backend, timing: bool, quiet: bool, as_json: bool, resume: bool) -> None:
@@ -105,8 +135,12 @@ def _print_outcome(run: Run, outcome: Outcome) -> None:
         click.echo(f"Stopped at epoch {progress.epoch}; go on with: grapheme resume {run.folder}")
         return
     verdict = "Solved" if progress.solved else f"Not solved ({progress.least_errors} wrong bits at best)"
-    click.echo(f"{verdict} at epoch {progress.epoch} of attempt {progress.attempt + 1}, {outcome.seconds:.1f} s. The run is in {run.folder}")
-    click.echo(f"Look at it:  grapheme info {run.folder}\nWatch it:    grapheme run {run.folder} --grid 64x64 --steps 60 --gif {run.settings.experiment}.gif")
+    click.echo(
+        f"{verdict} at epoch {progress.epoch} of attempt {progress.attempt + 1}, {outcome.seconds:.1f} s. "
+        f"The run is in {run.folder}"
+    )
+    film = f"--grid 64x64 --steps 60 --gif {run.settings.experiment}.gif"
+    click.echo(f"Look at it:  grapheme info {run.folder}\nWatch it:    grapheme run {run.folder} {film}")
     if not progress.solved:
         click.echo(f"Try again:   grapheme train {run.settings.experiment} --seed {run.settings.seed} --restarts 5")
 
@@ -115,7 +149,9 @@ def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:
     """Print milliseconds an epoch, by section, to the error stream."""
     parts = {**seconds, "other": max(0.0, outcome.seconds - sum(seconds.values()))}
     for name, spent in sorted(parts.items(), key=lambda item: -item[1]):
-        click.echo(f"{name:16} {1e3 * spent / outcome.epochs_run:9.3f} ms/epoch {spent / outcome.seconds:6.1%}", err=True)
+        click.echo(
+            f"{name:16} {1e3 * spent / outcome.epochs_run:9.3f} ms/epoch {spent / outcome.seconds:6.1%}", err=True
+        )
 
 
 def _unused(folder: Path) -> Path:

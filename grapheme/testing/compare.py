@@ -17,7 +17,9 @@ def assert_close(actual: np.ndarray, expected: np.ndarray, what: str) -> None:
         return
     scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
     difference = float(np.abs(actual - expected).max(initial=0.0))
-    assert difference <= TOLERANCES[expected.dtype] * scale, f"{what}: largest difference {difference:.3g} at scale {scale:.3g}"
+    assert difference <= TOLERANCES[expected.dtype] * scale, (
+        f"{what}: largest difference {difference:.3g} at scale {scale:.3g}"
+    )
 
 
 def assert_same_bits(actual: np.ndarray, expected: np.ndarray, what: str) -> None:

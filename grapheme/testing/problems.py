@@ -28,7 +28,10 @@ class GridProblem:
 
 
 def random_netlist(rng: np.random.Generator, channels: int, gates: int, parameters: int) -> Netlist:
-    """Return any circuit that the contract allows: shared parameters, dead gates, outputs that are inputs or twice the same node."""
+    """Return any circuit that the contract allows.
+
+    Parameters may be shared, gates dead, outputs inputs or twice the same node.
+    """
     inputs = 9 * channels
     reads = [rng.integers(0, inputs + gate, 2) for gate in range(gates)]
     a, b = np.array(reads, dtype=np.int64).reshape(-1, 2).T

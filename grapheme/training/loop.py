@@ -78,7 +78,12 @@ class _Loop:
         batch = self.task.batch(self.run.settings.seed, progress.attempt, progress.epoch)
         metrics = self.trainer.train_on(batch)
         self._keep_best(metrics)
-        row = Row(**asdict(metrics), attempt=progress.attempt, epoch=progress.epoch, epochs_per_second=1 / (time.perf_counter() - begun))
+        row = Row(
+            **asdict(metrics),
+            attempt=progress.attempt,
+            epoch=progress.epoch,
+            epochs_per_second=1 / (time.perf_counter() - begun),
+        )
         self.metrics.add(row)
         progress.epoch += 1
         self.epochs_run += 1

@@ -51,11 +51,15 @@ def read(path: Path) -> list[Row]:
     except OSError as error:
         raise RunError(f"Cannot read {path}: {error.strerror}.") from error
     lines = text[: text.rfind("\n") + 1].splitlines()
-    kinds = {field.name: int if field.name in ("attempt", "epoch") else float for field in fields(Row)}
     try:
-        return [Row(**{name: kinds[name](value) for name, value in row.items()}) for row in csv.DictReader(lines)]
+        return [_row(row) for row in csv.DictReader(lines)]
     except (KeyError, ValueError, TypeError) as error:
         raise RunError(f"{path} is not a table of losses ({error}).") from error
+
+
+def _row(cells: dict[str, str]) -> Row:
+    numbers = {name: float(cells[name]) for name in COLUMNS if name not in ("attempt", "epoch")}
+    return Row(attempt=int(cells["attempt"]), epoch=int(cells["epoch"]), **numbers)
 
 
 def _line(row: Row) -> bytes:

@@ -60,7 +60,9 @@ class Run:
         try:
             folder.mkdir(parents=True)
         except FileExistsError:
-            raise RunError(f"{folder} exists; choose another folder with --out, or continue it with: grapheme resume {folder}") from None
+            raise RunError(
+                f"{folder} exists; choose another folder with --out, or continue it with: grapheme resume {folder}"
+            ) from None
         except OSError as error:
             raise RunError(f"Cannot make the folder {folder}: {error.strerror}. Choose another with --out.") from error
         content = json.dumps({"format": FORMAT, **asdict(settings)}, indent=2)
@@ -72,7 +74,9 @@ class Run:
         """Open a folder that ``create`` made."""
         path = folder / "run.json"
         if not path.is_file():
-            raise RunError(f"{folder} is not a run: it has no run.json. Start one with: grapheme train life --out {folder}")
+            raise RunError(
+                f"{folder} is not a run: it has no run.json. Start one with: grapheme train life --out {folder}"
+            )
         try:
             content = json.loads(path.read_text())
             if content.pop("format") != FORMAT:
