@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-import array_api_compat.numpy
 import numpy as np
 
 from grapheme import kernels
@@ -42,7 +41,7 @@ class Backend:
     groups: Mapping[str, object]
     threads: int = 1
     device: str = "cpu"
-    xp: Namespace = array_api_compat.numpy
+    xp: Namespace = np
     asarray: Callable[..., Array] = np.asarray
     to_numpy: Callable[[Array], np.ndarray] = np.asarray
     parallelism: Parallelism = field(default_factory=Parallelism)

@@ -15,8 +15,9 @@ BOARDS.setflags(write=False)
 
 def game_of_life(boards: Bits) -> Bits:
     """Return boards (..., height, width) one step of Life later, on a torus."""
-    shifts = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0)]
-    alive = sum(np.roll(boards, shift, axis=(-2, -1)).astype(np.int8) for shift in shifts)
+    grids = boards.astype(np.int8)
+    rows = grids + np.roll(grids, 1, axis=-2) + np.roll(grids, -1, axis=-2)
+    alive = rows + np.roll(rows, 1, axis=-1) + np.roll(rows, -1, axis=-1) - grids
     return np.asarray((alive == 3) | (boards & (alive == 2)))
 
 
