@@ -38,7 +38,7 @@ CHECKERBOARD = AutomatonExperiment(
     batch_size=2,
     epochs=500,
     lr=0.05,
-    reliable=Recipe(lr=0.05, epochs=1000, restarts=5, candidates=32),
+    reliable=Recipe(lr=0.05, epochs=1000, restarts=9, rounding=0.5, candidates=32),
     start=random_bits,
     target=_target,
     validation=fresh_starts(64),
