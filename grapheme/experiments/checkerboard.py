@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.rounding import Rounding
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts, random_bits
 from grapheme.experiments.recipe import Recipe
 from grapheme.parametrisation import TruthTable
@@ -40,7 +41,12 @@ CHECKERBOARD = AutomatonExperiment(
     epochs=500,
     lr=0.05,
     reliable=Recipe(
-        lr=0.05, epochs=1000, restarts=9, parametrisation=TruthTable(limit=3.0), rounding=0.5, candidates=32
+        lr=0.05,
+        epochs=1000,
+        restarts=9,
+        parametrisation=TruthTable(limit=3.0),
+        rounding=Rounding(0.5, 1.0),
+        candidates=32,
     ),
     start=random_bits,
     target=_target,

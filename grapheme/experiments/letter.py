@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.rounding import constant
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
 from grapheme.experiments.recipe import Recipe
 
@@ -60,7 +61,7 @@ LETTER = AutomatonExperiment(
     batch_size=1,
     epochs=3000,
     lr=0.06,
-    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, rounding=0.7),
+    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, rounding=constant(0.7)),
     start=nothing,
     target=_target,
     validation=fresh_starts(1),

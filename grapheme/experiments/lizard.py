@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.rounding import constant
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
 from grapheme.experiments.recipe import Recipe
 from grapheme.parametrisation import TruthTable
@@ -50,7 +51,7 @@ LIZARD = AutomatonExperiment(
     batch_size=1,
     epochs=3500,
     lr=0.06,
-    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, parametrisation=TruthTable(limit=8.0), rounding=0.6),
+    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, parametrisation=TruthTable(limit=8.0), rounding=constant(0.6)),
     start=seed_cell,
     target=_target,
     validation=fresh_starts(1),
