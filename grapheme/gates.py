@@ -71,4 +71,4 @@ def _fold(operation: Callable[[Array, Array], Array], table: Array) -> Array:
 
 
 def _table(like: Array, xp: Namespace) -> Array:
-    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype)
+    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype, device=like.device)

@@ -12,6 +12,7 @@ from grapheme.cli.info import info
 from grapheme.cli.plugins import plugins_command
 from grapheme.cli.run import run_command
 from grapheme.cli.train import resume_command, train_command
+from grapheme.cli.verify import verify
 from grapheme.errors import GraphemeError
 from grapheme.plugins import plugins
 
@@ -39,7 +40,7 @@ def cli() -> None:
     """Train models that turn one graph into another, on whatever array engine you have."""
 
 
-for command in (train_command, resume_command, run_command, info, backends, plugins_command):
+for command in (train_command, resume_command, run_command, info, backends, plugins_command, verify):
     cli.add_command(command)
 
 
