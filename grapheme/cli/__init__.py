@@ -9,6 +9,7 @@ import click
 from grapheme import __version__
 from grapheme.cli.backends import backends
 from grapheme.cli.info import info
+from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
 from grapheme.cli.run import run_command
 from grapheme.cli.train import resume_command, train_command
@@ -40,7 +41,7 @@ def cli() -> None:
     """Train models that turn one graph into another, on whatever array engine you have."""
 
 
-for command in (train_command, resume_command, run_command, info, backends, plugins_command, verify):
+for command in (train_command, resume_command, run_command, info, backends, plugins_command, verify, new_backend):
     cli.add_command(command)
 
 
