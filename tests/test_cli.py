@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 import pytest
@@ -141,3 +142,17 @@ def test_tables_into_a_pipe_are_plain(invoke):
     assert lines[0].split("\t") == ["name", "runs here", "device", "threads", "kernels", "from", "what it is"]
     assert any(line.startswith("numpy\tyes\tcpu\t1\tcell batch\tgrapheme-nn ") for line in lines)
     assert invoke("plugins").stdout.splitlines()[0] == "name\tmodule\tfrom\tloaded"
+
+
+def test_bench_compares_with_the_oracle_and_appends_to_a_file(invoke, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["grapheme.cli.bench"], "BUDGET", 0.0)
+    for _ in range(2):
+        result = invoke("bench", "--backend", "numba", "--append", "speeds.csv")
+        assert result.exit_code == 0, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert rows[0] == ["work", "kernel", "backend", "threads", "milliseconds", "times faster than numpy"]
+    assert {row[2] for row in rows[1:]} == {"numpy", "numba"}
+    assert all(row[5] == "1.0" for row in rows[1:] if row[2] == "numpy")
+    lines = (tmp_path / "speeds.csv").read_text().splitlines()
+    assert lines[0].startswith("date,machine,version,work,kernel,backend")
+    assert len(lines) == 1 + 2 * (len(rows) - 1)

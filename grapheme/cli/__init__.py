@@ -8,6 +8,7 @@ import click
 
 from grapheme import __version__
 from grapheme.cli.backends import backends
+from grapheme.cli.bench import bench
 from grapheme.cli.info import info
 from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
@@ -41,7 +42,17 @@ def cli() -> None:
     """Train models that turn one graph into another, on whatever array engine you have."""
 
 
-for command in (train_command, resume_command, run_command, info, backends, plugins_command, verify, new_backend):
+for command in (
+    train_command,
+    resume_command,
+    run_command,
+    info,
+    backends,
+    plugins_command,
+    verify,
+    new_backend,
+    bench,
+):
     cli.add_command(command)
 
 
