@@ -15,7 +15,6 @@ from grapheme.errors import KernelNotProvidedError
 from grapheme.gates import coefficients, softmax
 
 STEPS = 4
-LEAST_CALLS = 3
 
 
 @dataclass(frozen=True)
@@ -62,9 +61,11 @@ def _finished(result: Any, backend: Backend) -> None:
 
 
 def _times(call: Callable[[], None], budget: float) -> Iterator[float]:
-    end, calls = time.perf_counter() + budget, 0
-    while calls < LEAST_CALLS or time.perf_counter() < end:
-        begun = time.perf_counter()
+    end = now = time.perf_counter()
+    end += budget
+    while True:
         call()
-        yield time.perf_counter() - begun
-        calls += 1
+        begun, now = now, time.perf_counter()
+        yield now - begun
+        if now > end:
+            return

@@ -18,9 +18,8 @@ def cases() -> Iterator[Case]:
         yield Case("batch.rollout", name, start, _states)
         back = (p.netlist, p.coefficients, states_of(p), p.grad_states, p.boundary, p.fire)
         yield Case("batch.rollout_grad", name, back, gradients)
-        if p.grids.dtype == np.float32:  # bits do not depend on it
-            bits = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
-            yield Case("batch.hard_rollout", name, bits, _bits)
+        bits = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
+        yield Case("batch.hard_rollout", name, bits, _bits)
     for height, width in ((1, 1), (3, 3), (16, 16)):
         yield Case("batch.granularity", f"{height}x{width}", (height, width), _at_least_one)
 

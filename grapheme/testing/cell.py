@@ -19,8 +19,7 @@ def cases() -> Iterator[Case]:
         yield Case(
             "cell.step_grad", name, (*soft, np.ascontiguousarray(p.grad_states[-1]), p.boundary, fire), gradients
         )
-        if p.grids.dtype == np.float32:  # bits do not depend on it
-            yield Case("cell.hard_step", name, (p.netlist, p.codes, p.bits, p.boundary, fire), _grids)
+        yield Case("cell.hard_step", name, (p.netlist, p.codes, p.bits, p.boundary, fire), _grids)
 
 
 def gradients(grids: np.ndarray, parts: np.ndarray) -> Named:

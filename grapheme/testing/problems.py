@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.arrays import Bits, Floats
-from grapheme.kernels.cell import Boundary
+from grapheme.kernels.cell import BOUNDARIES, Boundary
 from grapheme.netlist import Netlist
 from grapheme.selection import get_backend
 
@@ -74,11 +74,12 @@ def grid_problem(
 
 
 def grid_problems() -> Iterator[tuple[str, GridProblem]]:
-    """Yield a named problem for every shape, boundary, way of firing and dtype."""
-    variants = itertools.product(SHAPES, ("periodic", "zero"), (False, True), ("float32", "float64"))
-    for seed, (shape, boundary, asynchronous, dtype) in enumerate(variants):
+    """Yield a named problem for every shape, boundary and way of firing, the dtypes in turn."""
+    variants = itertools.product(enumerate(SHAPES), enumerate(BOUNDARIES), (False, True))
+    for seed, ((i, shape), (j, boundary), asynchronous) in enumerate(variants):
+        dtype = ("float32", "float64")[(i + j + asynchronous) % 2]
         name = f"{'x'.join(map(str, shape))} {boundary} {'async' if asynchronous else 'sync'} {dtype}"
-        yield name, grid_problem(seed, shape, boundary=boundary, asynchronous=asynchronous, dtype=dtype)  # type: ignore[arg-type]
+        yield name, grid_problem(seed, shape, boundary=boundary, asynchronous=asynchronous, dtype=dtype)
 
 
 def states_of(problem: GridProblem) -> Floats:
