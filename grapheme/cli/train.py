@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grapheme.cli.options import RUN, backend_options, load_backend
+from grapheme.interfaces import RECIPES
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
@@ -46,30 +47,38 @@ INTERRUPTED = 130
 @click.option(
     "--restarts",
     type=click.IntRange(min=0),
-    default=0,
+    help="Start again from fresh wires at most so often while the task is not solved; as the recipe has it if not "
+    "given, and not at all if you give --epochs.",
+)
+@click.option(
+    "--recipe",
+    type=click.Choice(RECIPES),
+    default=RECIPES[0],
     show_default=True,
-    help="Start again from fresh wires at most so often while the task is not solved.",
+    help="How to train: reliably, or exactly as published.",
 )
 @click.option("--timing", is_flag=True, help="Print where the time of an epoch went.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int,
-    epochs: int | None, seed: int, dtype: str, out: Path | None, every: int, restarts: int,
-    timing: bool, quiet: bool, as_json: bool,
+    epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
+    restarts: int | None, recipe: str, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     r"""Train the experiment NAME and keep the best circuit.
 
     \b
     grapheme train life
-    grapheme train checkerboard --seed 3 --restarts 5
+    grapheme train checkerboard --seed 3
+    grapheme train checkerboard --recipe paper
     """
     from grapheme.experiments.registry import experiment
     from grapheme.training.run import Run, Settings
 
-    task = experiment(name)
+    task = experiment(name).with_recipe(recipe)
+    restarts = (0 if epochs else task.restarts) if restarts is None else restarts
     chosen = load_backend(backend, threads, parallel_batch, samples_at_once, memory)
-    settings = Settings(name, seed, dtype, epochs or task.epochs, restarts, every)
+    settings = Settings(name, seed, dtype, epochs or task.epochs, restarts, every, recipe)
     run = Run.create(out or _unused(Path("runs") / f"{name}-{seed}"), settings)
     _train(run, chosen, timing, quiet, as_json, resume=False)
 

@@ -28,6 +28,7 @@ class Settings:
     epochs: int
     restarts: int
     every: int
+    recipe: str = "paper"
 
 
 @dataclass
