@@ -1,0 +1,228 @@
+"""k-cliques: from each start node, a search among the nodes after it, held as rows of bits.
+
+A search looks only at nodes that come later, in the order of their numbers, so it meets the cliques in ascending order and each
+start node can be given its own place in the result before anything is listed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import get_num_threads, get_thread_id, njit, prange
+
+from grapheme.arrays import Ints
+from grapheme.csr import Offsets
+from grapheme_numba.words import lowest, ones
+
+STRIDE = 64
+"""Threads take start nodes this far apart: neighbours in the order are about equally expensive, first and last are not."""
+
+WIDE = 4096
+"""With more candidates than this, a search starts from each edge instead of the node: rows of bits would be mostly zeros."""
+
+SKEW = 16
+"""When one list is so many times longer than another, its members are looked up instead of read through."""
+
+ONE = np.uint64(1)
+
+
+def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int, cap: int) -> Offsets:
+    """Count the cliques of each start node."""
+    counts = np.zeros(last - first, np.int64)
+    nothing = np.zeros(0, np.int64)
+    _search_all(indptr, indices, k, first, np.full(last - first, cap), _places(indptr), counts, nothing, _NO_NAMES, _NO_ROWS)
+    return counts
+
+
+def list_cliques(
+    indptr: Offsets, indices: Ints, names: Ints, k: int, first: int, skip: int, wanted: Offsets
+) -> Ints:
+    """List the first cliques of each start node, each node's from the row where those before it end."""
+    offsets = np.concatenate([[0], np.cumsum(wanted)])
+    rows = np.empty((offsets[-1], k), np.int32)
+    reach = wanted.copy()
+    reach[:1] += skip
+    offsets[0] -= skip  # the cliques to pass over get rows below 0, which are not written
+    if len(rows):
+        _search_all(indptr, indices, k, first, reach, _places(indptr), np.zeros(len(wanted), np.int64), offsets, names, rows)
+    return rows
+
+
+_NO_NAMES = np.zeros(0, np.int32)
+_NO_ROWS = np.zeros((0, 0), np.int32)
+
+
+def _places(indptr: Offsets) -> Ints:
+    """Return for each thread a table (nodes,) of the place of a node among the candidates, -1 for all others."""
+    return np.full((get_num_threads(), len(indptr) - 1), -1, np.int32)
+
+
+@njit(cache=True, parallel=True)
+def _search_all(
+    indptr: Any, indices: Any, k: int, first: int, wanted: Any, places: Any, counts: Any, offsets: Any, names: Any, rows: Any
+) -> None:
+    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows`` if there are ``offsets``, else count."""
+    n = wanted.shape[0]
+    lines = (n + STRIDE - 1) // STRIDE
+    for task in prange(lines * STRIDE):
+        i = (task % lines) * STRIDE + task // lines
+        if i < n and wanted[i] > 0:
+            begin = offsets[i] if offsets.shape[0] else 0
+            counts[i] = _search_from(indptr, indices, k, first + i, wanted[i], places[get_thread_id()], begin, names, rows)
+
+
+@njit(cache=True)
+def _search_from(
+    indptr: Any, indices: Any, k: int, start: int, cap: int, place: Any, begin: int, names: Any, rows: Any
+) -> int:
+    """Count or list the cliques with the smallest node ``start``; at most ``cap``, from row ``begin`` on."""
+    candidates = indices[indptr[start] : indptr[start + 1]]
+    if candidates.shape[0] < k - 1:
+        return 0
+    clique = np.empty(k, np.int64)
+    clique[0] = start
+    if candidates.shape[0] <= WIDE:
+        return _search(indptr, indices, k, candidates, clique, 1, cap, place, begin, names, rows)
+    total = 0
+    common = np.empty(candidates.shape[0], np.int32)
+    for i in range(candidates.shape[0]):
+        clique[1] = candidates[i]
+        count = _common(candidates[i + 1 :], indices[indptr[clique[1]] : indptr[clique[1] + 1]], common)
+        if count >= k - 2 and total < cap:
+            members = common[:count]
+            total += _search(indptr, indices, k, members, clique, 2, cap - total, place, begin + total, names, rows)
+    return total
+
+
+@njit(cache=True)
+def _common(a: Any, b: Any, out: Any) -> int:
+    """Write what two ascending lists share to ``out``; return how many."""
+    count = 0
+    if b.shape[0] > SKEW * a.shape[0]:
+        for x in a:
+            at = np.searchsorted(b, x)
+            if at < b.shape[0] and b[at] == x:
+                out[count] = x
+                count += 1
+        return count
+    i = j = 0
+    while i < a.shape[0] and j < b.shape[0]:
+        x, y = a[i], b[j]
+        out[count] = x
+        count += x == y
+        i += x <= y
+        j += y <= x
+    return count
+
+
+@njit(cache=True)
+def _search(
+    indptr: Any, indices: Any, k: int, members: Any, clique: Any, size: int, cap: int,
+    place: Any, begin: int, names: Any, rows: Any,
+) -> int:  # fmt: skip
+    """Complete the first ``size`` nodes of ``clique`` by ``members``; return how many cliques that makes, at most ``cap``."""
+    width = (members.shape[0] + 63) >> 6
+    bits = np.zeros((members.shape[0], width), np.uint64)
+    sets = np.zeros((k - size, width), np.uint64)
+    if not _connect(indptr, indices, members, k - size, place, bits, sets[0]):
+        return 0
+    return _descend(members, bits, sets, clique, k, size, cap, begin, names, rows)
+
+
+@njit(cache=True)
+def _connect(indptr: Any, indices: Any, members: Any, need: int, place: Any, bits: Any, useful: Any) -> bool:
+    """Set ``bits[i]`` to the members after i that member i has an arc to, and ``useful`` to those with ``need - 1`` or more.
+
+    Return whether ``need`` members are useful: of others no clique can be made.
+    """
+    count = members.shape[0]
+    degree = np.zeros(count, np.int32)
+    for i in range(count):
+        place[members[i]] = i
+    for i in range(count):
+        low, high = indptr[members[i]], indptr[members[i] + 1]
+        if high - low > SKEW * (count - i):
+            for j in range(i + 1, count):
+                at = low + np.searchsorted(indices[low:high], members[j])
+                if at < high and indices[at] == members[j]:
+                    _join(bits, degree, i, j)
+        else:
+            for at in range(low, high):
+                j = place[indices[at]]
+                if j >= 0:
+                    _join(bits, degree, i, j)
+    kept = 0
+    for i in range(count):
+        place[members[i]] = -1
+        if degree[i] >= need - 1:
+            useful[i >> 6] |= ONE << np.uint64(i & 63)
+            kept += 1
+    return kept >= need
+
+
+@njit(cache=True, inline="always")
+def _join(bits: Any, degree: Any, i: int, j: int) -> None:
+    bits[i, j >> 6] |= ONE << np.uint64(j & 63)
+    degree[i] += 1
+    degree[j] += 1
+
+
+@njit(cache=True)
+def _descend(
+    members: Any, bits: Any, sets: Any, clique: Any, k: int, size: int, cap: int, begin: int, names: Any, rows: Any
+) -> int:
+    """Walk through the tree of choices; ``sets[level]`` are the members still to be tried at that level.
+
+    Invariant: every member of ``sets[level]`` is joined to all that were chosen at the levels before.
+    """
+    width, deepest = bits.shape[1], k - size - 1
+    word = np.zeros(deepest + 1, np.int64)
+    level = total = 0
+    while level >= 0:
+        if level == deepest:
+            total += _leaves(members, sets[level], word[level], clique, k, cap - total, begin + total, names, rows)
+            if total == cap:
+                return total
+            level -= 1
+            continue
+        w = word[level]
+        while w < width and sets[level, w] == 0:
+            w += 1
+        if w == width:
+            level -= 1
+            continue
+        chosen = (w << 6) + lowest(sets[level, w])
+        sets[level, w] &= sets[level, w] - ONE
+        word[level] = w
+        clique[size + level] = members[chosen]
+        left = 0
+        for q in range(w, width):
+            both = sets[level, q] & bits[chosen, q]
+            sets[level + 1, q] = both
+            left += ones(both)
+        if left >= deepest - level:
+            level += 1
+            word[level] = w
+    return total
+
+
+@njit(cache=True)
+def _leaves(members: Any, last: Any, word: int, clique: Any, k: int, cap: int, begin: int, names: Any, rows: Any) -> int:
+    """Count, or write from row ``begin`` on, the cliques that each member of ``last`` completes; at most ``cap``."""
+    total = 0
+    if rows.shape[0] == 0:
+        for w in range(word, last.shape[0]):
+            total += ones(last[w])
+        return min(total, cap)
+    for w in range(word, last.shape[0]):
+        left = last[w]
+        while left and total < cap:
+            if begin + total >= 0:
+                row = rows[begin + total]
+                for c in range(k - 1):
+                    row[c] = names[clique[c]]
+                row[k - 1] = names[members[(w << 6) + lowest(left)]]
+            left &= left - ONE
+            total += 1
+    return total

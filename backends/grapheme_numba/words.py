@@ -1,0 +1,29 @@
+"""Words of 64 bits as sets: the two machine instructions that Python has no name for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def lowest(typing: Any, word: Any) -> Any:
+    """The place, int64, of the lowest bit that is set in a uint64; 64 if none is."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def ones(typing: Any, word: Any) -> Any:
+    """How many bits, int64, of a uint64 are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), generate
