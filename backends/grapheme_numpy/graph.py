@@ -9,6 +9,8 @@ import numpy as np
 
 from grapheme.arrays import Bits, Floats, Ints
 from grapheme.csr import Offsets
+from grapheme_numpy.edits import edit_bounds as edit_bounds
+from grapheme_numpy.edits import edit_search as edit_search
 
 
 def core_numbers(indptr: Offsets, indices: Ints) -> Ints:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Protocol
 
 from grapheme.arrays import Array
+from grapheme.edits import EditProblem, EditSearch
 
 CLIQUES = ("core_numbers", "orient", "count_cliques", "list_cliques", "maximal_cliques")
 DAGS = ("topological_levels", "dag_forward", "dag_grad")
+EDITS = ("edit_bounds", "edit_search")
 
-KERNELS = (*CLIQUES, *DAGS)
+KERNELS = (*CLIQUES, *DAGS, *EDITS)
 
 
 class GraphKernels(Protocol):
@@ -80,5 +82,23 @@ class GraphKernels(Protocol):
         """Pull ``grad``, the gradient of the values, back to the inputs (nodes, features) and the weights (arcs,).
 
         ``outgoing`` is the graph, arc by arc in the order of the weights; ``inner (nodes,)`` bool says which nodes have arcs into them.
+        """
+        ...
+
+    def edit_bounds(self, problem: EditProblem) -> tuple[Array, Array, Array]:
+        """Return of each pair a lower bound (P,), the cost (P,) of a mapping and the mapping (P, N), as in ``EditSearch``.
+
+        The lower bound is that of branches: a node becoming another costs twice its nodes' cost, and the least that it takes to
+        turn the one's edges into the other's if edges of a code can stay and any other change, deletion or insertion costs no
+        more than the cheapest of its kind; a node deleted or inserted costs twice itself, and its edges once. The bound is half
+        the cost of the cheapest assignment of all nodes, rounded up. The mapping is any that the backend finds good.
+        """
+        ...
+
+    def edit_search(self, problem: EditProblem, search: EditSearch, budget: int) -> EditSearch:
+        """Look at up to ``budget`` partial mappings of each subtree, and return how far the search has come.
+
+        Repeated until no subtree is left, it makes ``upper`` the edit distance of every pair. Subtrees that cannot hold a cheaper
+        mapping are left out. What one subtree finds is told to the others only by the result, so that their order is no matter.
         """
         ...
