@@ -45,12 +45,14 @@ def list_cliques(
     reach[:1] += skip
     offsets[0] -= skip  # the cliques to pass over get rows below 0, which are not written
     if len(rows):
-        _search_all(indptr, indices, k, first, reach, _places(indptr), np.zeros(len(wanted), np.int64), offsets, names, rows)
+        _search_all(
+            indptr, indices, k, first, reach, _places(indptr), np.zeros(len(wanted), np.int64), offsets, names, rows.reshape(-1)
+        )
     return rows
 
 
 _NO_NAMES = np.zeros(0, np.int32)
-_NO_ROWS = np.zeros((0, 0), np.int32)
+_NO_ROWS = np.zeros(0, np.int32)
 
 
 def _places(indptr: Offsets) -> Ints:
@@ -62,7 +64,7 @@ def _places(indptr: Offsets) -> Ints:
 def _search_all(
     indptr: Any, indices: Any, k: int, first: int, wanted: Any, places: Any, counts: Any, offsets: Any, names: Any, rows: Any
 ) -> None:
-    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows`` if there are ``offsets``, else count."""
+    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows``, end to end, if there are any, else count."""
     n = wanted.shape[0]
     lines = (n + STRIDE - 1) // STRIDE
     for task in prange(lines * STRIDE):
@@ -80,19 +82,36 @@ def _search_from(
     candidates = indices[indptr[start] : indptr[start + 1]]
     if candidates.shape[0] < k - 1:
         return 0
-    clique = np.empty(k, np.int64)
-    clique[0] = start
+    clique = np.empty(k, np.int32)
+    if rows.shape[0]:
+        clique[0] = names[start]
     if candidates.shape[0] <= WIDE:
         return _search(indptr, indices, k, candidates, clique, 1, cap, place, begin, names, rows)
     total = 0
     common = np.empty(candidates.shape[0], np.int32)
     for i in range(candidates.shape[0]):
-        clique[1] = candidates[i]
-        count = _common(candidates[i + 1 :], indices[indptr[clique[1]] : indptr[clique[1] + 1]], common)
+        second = candidates[i]
+        if rows.shape[0]:
+            clique[1] = names[second]
+        count = _common(candidates[i + 1 :], indices[indptr[second] : indptr[second + 1]], common)
         if count >= k - 2 and total < cap:
             members = common[:count]
-            total += _search(indptr, indices, k, members, clique, 2, cap - total, place, begin + total, names, rows)
+            if k == 3:
+                total += _complete(members, clique, cap - total, begin + total, names, rows)
+            else:
+                total += _search(indptr, indices, k, members, clique, 2, cap - total, place, begin + total, names, rows)
     return total
+
+
+@njit(cache=True)
+def _complete(members: Any, clique: Any, cap: int, begin: int, names: Any, rows: Any) -> int:
+    """Count or list the triangles of the first two nodes of ``clique`` and each of the members; at most ``cap``."""
+    count = min(members.shape[0], cap)
+    if rows.shape[0]:
+        for i in range(max(0, -begin), count):
+            at = (begin + i) * 3
+            rows[at], rows[at + 1], rows[at + 2] = clique[0], clique[1], names[members[i]]
+    return count
 
 
 @njit(cache=True)
@@ -124,7 +143,7 @@ def _search(
     """Complete the first ``size`` nodes of ``clique`` by ``members``; return how many cliques that makes, at most ``cap``."""
     width = (members.shape[0] + 63) >> 6
     bits = np.zeros((members.shape[0], width), np.uint64)
-    sets = np.zeros((k - size, width), np.uint64)
+    sets = np.zeros((k - size - 1, width), np.uint64)
     if not _connect(indptr, indices, members, k - size, place, bits, sets[0]):
         return 0
     return _descend(members, bits, sets, clique, k, size, cap, begin, names, rows)
@@ -176,12 +195,15 @@ def _descend(
 
     Invariant: every member of ``sets[level]`` is joined to all that were chosen at the levels before.
     """
-    width, deepest = bits.shape[1], k - size - 1
-    word = np.zeros(deepest + 1, np.int64)
+    width, last = bits.shape[1], k - size - 2
+    word = np.zeros(last + 1, np.int64)
     level = total = 0
     while level >= 0:
-        if level == deepest:
-            total += _leaves(members, sets[level], word[level], clique, k, cap - total, begin + total, names, rows)
+        if level == last:
+            if rows.shape[0]:
+                total = _list_pairs(members, bits, sets, level, word[level], clique, k, cap, begin, total, names, rows)
+            else:
+                total = _count_pairs(bits, sets, level, word[level], cap, total)
             if total == cap:
                 return total
             level -= 1
@@ -195,34 +217,56 @@ def _descend(
         chosen = (w << 6) + lowest(sets[level, w])
         sets[level, w] &= sets[level, w] - ONE
         word[level] = w
-        clique[size + level] = members[chosen]
+        if rows.shape[0]:
+            clique[size + level] = names[members[chosen]]
         left = 0
         for q in range(w, width):
             both = sets[level, q] & bits[chosen, q]
             sets[level + 1, q] = both
             left += ones(both)
-        if left >= deepest - level:
+        if left > last - level:
             level += 1
             word[level] = w
     return total
 
 
 @njit(cache=True)
-def _leaves(members: Any, last: Any, word: int, clique: Any, k: int, cap: int, begin: int, names: Any, rows: Any) -> int:
-    """Count, or write from row ``begin`` on, the cliques that each member of ``last`` completes; at most ``cap``."""
-    total = 0
-    if rows.shape[0] == 0:
-        for w in range(word, last.shape[0]):
-            total += ones(last[w])
-        return min(total, cap)
-    for w in range(word, last.shape[0]):
-        left = last[w]
-        while left and total < cap:
-            if begin + total >= 0:
-                row = rows[begin + total]
-                for c in range(k - 1):
-                    row[c] = names[clique[c]]
-                row[k - 1] = names[members[(w << 6) + lowest(left)]]
-            left &= left - ONE
-            total += 1
+def _count_pairs(bits: Any, sets: Any, level: int, word: int, cap: int, total: int) -> int:
+    """Return ``total`` and one for each joined pair in ``sets[level]``; the last two choices need no sets of their own."""
+    for w in range(word, sets.shape[1]):
+        rest = sets[level, w]
+        while rest:
+            chosen = (w << 6) + lowest(rest)
+            rest &= rest - ONE
+            for q in range(w, sets.shape[1]):
+                total += ones(sets[level, q] & bits[chosen, q])
+        if total >= cap:
+            return cap
+    return total
+
+
+@njit(cache=True)
+def _list_pairs(
+    members: Any, bits: Any, sets: Any, level: int, word: int, clique: Any, k: int, cap: int, begin: int, total: int,
+    names: Any, rows: Any,
+) -> int:  # fmt: skip
+    """Write a clique for each joined pair in ``sets[level]``; return ``total`` and their number, at most ``cap``."""
+    for w in range(word, sets.shape[1]):
+        rest = sets[level, w]
+        while rest:
+            chosen = (w << 6) + lowest(rest)
+            rest &= rest - ONE
+            clique[k - 2] = names[members[chosen]]
+            for q in range(w, sets.shape[1]):
+                both = sets[level, q] & bits[chosen, q]
+                while both:
+                    at = (begin + total) * k
+                    if at >= 0:
+                        for c in range(k - 1):
+                            rows[at + c] = clique[c]
+                        rows[at + k - 1] = names[members[(q << 6) + lowest(both)]]
+                    both &= both - ONE
+                    total += 1
+                    if total == cap:
+                        return total
     return total

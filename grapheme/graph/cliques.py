@@ -11,7 +11,7 @@ from grapheme.arrays import Ints
 from grapheme.backend import Backend
 from grapheme.csr import Csr, Offsets
 from grapheme.errors import InvalidInputError
-from grapheme.graph.memory import allowed
+from grapheme.graph.capacity import allowed
 from grapheme.graph.probes import estimate, subsets
 from grapheme.interfaces import AbstractGraph
 from grapheme.selection import resolve
@@ -115,6 +115,8 @@ class _Search:
 
     backend: Backend
     k: int
+    most: float
+    """No more cliques than this are possible: a node has at most its core number of neighbours after it in a good order."""
     names: Ints
     indptr: Offsets
     indices: Ints
@@ -126,7 +128,8 @@ class _Search:
         cores = backend.to_numpy(backend.kernel("graph.core_numbers")(*arrays))
         order = _by_core(graph, cores) if by_core else np.arange(graph.nodes, dtype=np.int32)
         order = backend.asarray(order[cores[order] >= k - 1])
-        return cls(backend, k, order, *backend.kernel("graph.orient")(*arrays, order))
+        most = float(subsets(cores, k - 1).sum())
+        return cls(backend, k, most, order, *backend.kernel("graph.orient")(*arrays, order))
 
     @property
     def starts(self) -> int:
@@ -168,8 +171,7 @@ def _by_core(graph: Csr, cores: Ints) -> Ints:
 
 def _counts_that_fit(search: _Search, fits: int) -> Offsets:
     """Return the number of cliques of each start node, or refuse if they are more than ``fits``."""
-    after = np.diff(search.backend.to_numpy(search.indptr))
-    if subsets(after, search.k - 1).sum() > fits:
+    if search.most > fits:
         about = estimate(search.backend.to_numpy(search.indptr), search.backend.to_numpy(search.indices), search.k)
         if about > DOUBT * fits:
             raise _too_many(f"about {about:.1e}", search.k, fits)

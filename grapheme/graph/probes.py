@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from grapheme.arrays import Ints
 from grapheme.csr import Offsets
 
-PROBES = 256
+PROBES = 100
 SEED = 0
 
 
@@ -37,11 +37,11 @@ def _probe(indptr: Offsets, indices: Ints, k: int, start: int, rng: np.random.Ge
     for missing in range(k - 1, 1, -1):
         # A candidate is chosen as often as it is the smallest of a subset, so that every step has about the same weight.
         smallest = subsets(np.arange(len(candidates))[::-1], missing - 1)
-        total = smallest.sum()
-        if total == 0:
+        sums = np.cumsum(smallest)
+        if not len(sums) or sums[-1] == 0:
             return 0.0
-        place = int(rng.choice(len(candidates), p=smallest / total))
-        share *= total / smallest[place]
+        place = int(np.searchsorted(sums, rng.random() * sums[-1], side="right"))
+        share *= sums[-1] / smallest[place]
         after = indices[indptr[candidates[place]] : indptr[candidates[place] + 1]]
         candidates = np.intersect1d(candidates[place + 1 :], after, assume_unique=True)
     return share * len(candidates)
