@@ -5,6 +5,7 @@ from grapheme.graph.edit_costs import EditCosts
 from grapheme.graph.edit_distance import EditDistance, EditDistances, edit_distance, edit_distances
 from grapheme.graph.edit_path import Edit
 from grapheme.graph.graph import Graph
+from grapheme.graph.memory import GraphMemory, Recalled
 
 __all__ = [
     "Edit",
@@ -12,6 +13,8 @@ __all__ = [
     "EditDistance",
     "EditDistances",
     "Graph",
+    "GraphMemory",
+    "Recalled",
     "count_k_cliques",
     "edit_distance",
     "edit_distances",
