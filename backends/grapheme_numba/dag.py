@@ -41,7 +41,7 @@ def dag_grad(
     slope: float,
 ) -> tuple[Floats, Floats]:
     """Pass gradients down, level by level."""
-    below, sums, grad_weights = grad.copy(), np.zeros_like(values), np.empty_like(weights)
+    below, sums, grad_weights = grad.copy(), np.zeros_like(values), np.zeros_like(weights)
     _backward(*levels, *outgoing, weights, values, below, sums, grad_weights, inner, weights.dtype.type(slope))
     return below, grad_weights
 
@@ -83,16 +83,16 @@ def _forward(
         first, last = offsets[level], offsets[level + 1]
         if last - first < SMALL:
             for i in range(first, last):
-                _gather(nodes[i], starts, sources, rows, weights, values, slope)
+                _gather(i, nodes, starts, sources, rows, weights, values, slope)
         else:
             for i in prange(first, last):
-                _gather(nodes[i], starts, sources, rows, weights, values, slope)
+                _gather(i, nodes, starts, sources, rows, weights, values, slope)
 
 
 @njit(cache=True)
-def _gather(node: int, starts: Any, sources: Any, rows: Any, weights: Any, values: Any, slope: Any) -> None:
-    """Set a node's value to LeakyReLU of the weighted sum over its arcs in; without any it keeps its own."""
-    first, last = starts[node], starts[node + 1]
+def _gather(i: int, nodes: Any, starts: Any, sources: Any, rows: Any, weights: Any, values: Any, slope: Any) -> None:
+    """Set the value of node i of the order to LeakyReLU of the weighted sum over its arcs in; without any it keeps its own."""
+    node, first, last = nodes[i], starts[i], starts[i + 1]
     if first == last:
         return
     for f in range(values.shape[1]):
@@ -124,7 +124,6 @@ def _pull(
 ) -> None:
     """Collect a node's gradient from the sums that its arcs lead to; ``sums`` holds the gradient of each weighted sum."""
     first, last = indptr[node], indptr[node + 1]
-    grad_weights[first:last] = 0
     for f in range(values.shape[1]):
         total, value = below[node, f], values[node, f]
         for arc in range(first, last):

@@ -92,8 +92,8 @@ def dag_forward(
     """Walk through the nodes by level and add up what comes in."""
     offsets, sources, rows = incoming
     values = inputs.copy()
-    for node in levels[1]:
-        arcs = range(offsets[node], offsets[node + 1])
+    for place, node in enumerate(levels[1]):
+        arcs = range(offsets[place], offsets[place + 1])
         if arcs:
             total = np.zeros_like(inputs[0])
             for arc in arcs:

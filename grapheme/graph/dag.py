@@ -103,11 +103,11 @@ _flows: weakref.WeakKeyDictionary[Csr, dict[str, _Flow]] = weakref.WeakKeyDictio
 def _flow(g: AbstractGraph, backend: Backend) -> _Flow:
     known = _flows.setdefault(g.csr, {})
     if backend.name not in known:
-        offsets, rows = g.csr.incoming
-        inner: Bits = np.diff(offsets) > 0
+        levels = _by_level(topological_levels(g, backend))
+        inner: Bits = np.bincount(g.indices, minlength=g.nodes) > 0
         known[backend.name] = _Flow(
-            _arrays(backend, *_by_level(topological_levels(g, backend))),
-            _arrays(backend, offsets, g.csr.sources[rows], rows),
+            _arrays(backend, *levels),
+            _arrays(backend, *_incoming(g.csr, levels[1])),
             _arrays(backend, g.indptr, g.indices),
             backend.asarray(inner),
         )
@@ -122,6 +122,15 @@ def _by_level(levels: Ints) -> tuple[Offsets, Ints]:
     """Return where each level begins (levels + 1,) and the nodes by level, ascending in each."""
     nodes = np.argsort(levels, kind="stable").astype(np.int32)
     return np.concatenate([[0], np.cumsum(np.bincount(levels))]).astype(np.int64), nodes
+
+
+def _incoming(graph: Csr, nodes: Ints) -> tuple[Offsets, Ints, Offsets]:
+    """Return the arcs into each of ``nodes``: where they begin, where each comes from, and its number."""
+    place = np.empty(len(nodes), np.int64)
+    place[nodes] = np.arange(len(nodes))
+    target = place[graph.indices]
+    arcs = np.argsort(target, kind="stable")
+    return np.concatenate([[0], np.cumsum(np.bincount(target, minlength=len(nodes)))]), graph.sources[arcs], arcs
 
 
 def _columns(values: Floats) -> Floats:

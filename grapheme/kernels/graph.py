@@ -65,7 +65,8 @@ class GraphKernels(Protocol):
         """Return the values (nodes, features): a node without arcs into it keeps its input, else LeakyReLU of the weighted sum.
 
         ``levels`` are the nodes by level, ascending in each: offsets (levels + 1,) int64 and nodes int32. ``incoming`` are the
-        arcs into each node: offsets (nodes + 1,) int64, where each comes from, int32, and its row in ``weights (arcs,)``, int64.
+        arcs into these nodes, in this order of the nodes: offsets (nodes + 1,) int64, where each comes from, int32, and its row
+        in ``weights (arcs,)``, int64.
         """
         ...
 
