@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from grapheme.edits import OPEN
 from grapheme_numba.assignment import FAR
+from grapheme_numba.inner import inner
 
 
 class Pair(NamedTuple):
@@ -58,7 +58,7 @@ class Rest(NamedTuple):
     """(n,): row s being deleted."""
 
 
-@njit(cache=True)
+@inner
 def pair(nodes: Any, edges: Any, x: int, y: int, node_costs: Any, edge_costs: Any) -> Pair:
     """Return the problem of turning graph ``x`` into graph ``y`` of a batch."""
     n, m, codes = _size(nodes[x]), _size(nodes[y]), edge_costs.shape[0]
@@ -82,7 +82,7 @@ def pair(nodes: Any, edges: Any, x: int, y: int, node_costs: Any, edge_costs: An
     return Pair(a, b, _twins(b, nodes[y], m), place, droppable, change, insert, _floors(edge_costs), base)
 
 
-@njit(cache=True)
+@inner
 def rest(pair: Pair) -> Rest:
     """Return room for what a mapping of the pair can leave open."""
     n, m, codes = pair.a.shape[0], pair.twin.shape[0], pair.insert.shape[0]
@@ -92,7 +92,7 @@ def rest(pair: Pair) -> Rest:
     )  # fmt: skip
 
 
-@njit(cache=True)
+@inner
 def placed(pair: Pair, mapping: Any, i: int, j: int, until: int) -> int:
     """Return the cost of node ``i`` becoming ``j``, with its edges to those nodes before ``until`` that are mapped."""
     total = pair.place[i, j]
@@ -102,7 +102,7 @@ def placed(pair: Pair, mapping: Any, i: int, j: int, until: int) -> int:
     return total
 
 
-@njit(cache=True)
+@inner
 def spent(pair: Pair, mapping: Any) -> int:
     """Return the cost of what a mapping has decided, less ``pair.base``."""
     total = np.int64(0)
@@ -112,7 +112,7 @@ def spent(pair: Pair, mapping: Any) -> int:
     return total
 
 
-@njit(cache=True)
+@inner
 def branch_costs(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     """Fill ``rest`` for a partial mapping; return how many rows and columns are open.
 
@@ -134,7 +134,7 @@ def branch_costs(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     return rows, columns
 
 
-@njit(cache=True)
+@inner
 def _open(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     """List the open nodes of both graphs."""
     rows = columns = 0
@@ -152,7 +152,7 @@ def _open(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     return rows, columns
 
 
-@njit(cache=True)
+@inner
 def _anchor(pair: Pair, mapping: Any, rest: Rest, s: int, columns: int) -> None:
     """Add the edges between row ``s`` and the nodes already mapped, and let deletion undercut a column."""
     i = rest.rows[s]
@@ -170,7 +170,7 @@ def _anchor(pair: Pair, mapping: Any, rest: Rest, s: int, columns: int) -> None:
         rest.cost[s, t] = min(rest.cost[s, t], drop)
 
 
-@njit(cache=True)
+@inner
 def _inner(left: Any, s: int, right: Any, t: int, floors: Any) -> int:
     """Return the least cost of turning the edges of row ``s`` into those of column ``t``, both counted by code."""
     common = np.int64(0)
@@ -181,7 +181,7 @@ def _inner(left: Any, s: int, right: Any, t: int, floors: Any) -> int:
     return changed * floors[0] + (surplus * floors[1] if surplus > 0 else -surplus * floors[2])
 
 
-@njit(cache=True)
+@inner
 def _count(codes: Any, chosen: Any, count: int, bags: Any) -> None:
     """Count the edges of each chosen node to the other chosen ones, by code; of all codes at 0."""
     bags[:count] = 0
@@ -193,7 +193,7 @@ def _count(codes: Any, chosen: Any, count: int, bags: Any) -> None:
                 bags[s, 0] += 1
 
 
-@njit(cache=True)
+@inner
 def _floors(edge_costs: Any) -> Any:
     """Return the least cost of changing an edge's code, of deleting an edge and of inserting one."""
     codes = edge_costs.shape[0]
@@ -208,7 +208,7 @@ def _floors(edge_costs: Any) -> Any:
     return np.array([min(change, delete + insert) if codes > 1 else 0, delete, insert])
 
 
-@njit(cache=True)
+@inner
 def _twins(b: Any, labels: Any, m: int) -> Any:
     """Return for each node the first that has its label and its edges to all others."""
     twin = np.arange(m)
@@ -220,7 +220,7 @@ def _twins(b: Any, labels: Any, m: int) -> Any:
     return twin
 
 
-@njit(cache=True)
+@inner
 def _same_edges(b: Any, j: int, k: int, m: int) -> bool:
     for other in range(m):
         if b[other, j] != b[other, k] and other not in (j, k):
@@ -228,7 +228,7 @@ def _same_edges(b: Any, j: int, k: int, m: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@inner
 def _part(codes: Any, count: int, size: int) -> Any:
     """Return the first ``count`` rows and columns, padded with 0 to ``size``."""
     part = np.zeros((size, size), np.int32)
@@ -238,7 +238,7 @@ def _part(codes: Any, count: int, size: int) -> Any:
     return part
 
 
-@njit(cache=True)
+@inner
 def _size(nodes: Any) -> int:
     """Return how many nodes a padded row of codes has."""
     size = 0

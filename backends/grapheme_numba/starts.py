@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from grapheme.edits import DELETED, OPEN
-from grapheme_numba.assignment import FAR, Matching, assign, matching
+from grapheme_numba.assignment import COLUMN_OF, FAR, assign, matching
 from grapheme_numba.branches import Pair, Rest, branch_costs, placed, rest, spent
+from grapheme_numba.inner import inner
 
 
-@njit(cache=True)
+@inner
 def start(pair: Pair, mapping: Any) -> tuple[int, int]:
     """Write a good mapping of the pair and return a lower bound of the distance and the mapping's cost."""
     room, match = rest(pair), matching(pair.b.shape[0])
@@ -20,21 +20,24 @@ def start(pair: Pair, mapping: Any) -> tuple[int, int]:
     rows, columns = branch_costs(pair, mapping, room)
     lower = pair.base + (assign(room.cost, rows, columns, match, FAR) + 1) // 2
     complete(pair, room, match, rows, mapping)
-    _refine(pair, mapping)
-    return lower, pair.base + _repeat(pair, room, match, mapping)
+    upper = pair.base + spent(pair, mapping)
+    if lower < upper:
+        _refine(pair, mapping)
+        upper = pair.base + _repeat(pair, room, match, mapping)
+    return lower, upper
 
 
-@njit(cache=True)
-def complete(pair: Pair, room: Rest, match: Matching, rows: int, mapping: Any) -> None:
+@inner
+def complete(pair: Pair, room: Rest, match: Any, rows: int, mapping: Any) -> None:
     """Decide the open rows of a mapping as they are matched."""
     for s in range(rows):
-        i, t = room.rows[s], match.column_of[s]
+        i, t = room.rows[s], match[COLUMN_OF, s]
         dropped = pair.droppable[i] and room.cost[s, t] == room.drop[s]
         mapping[i] = DELETED if dropped else room.columns[t]
 
 
-@njit(cache=True)
-def _repeat(pair: Pair, room: Rest, match: Matching, mapping: Any) -> int:
+@inner
+def _repeat(pair: Pair, room: Rest, match: Any, mapping: Any) -> int:
     """Assign all nodes anew as if the others stayed where they are, and refine, for as long as that helps; return the cost."""
     n, m = room.cost.shape
     trial, best = mapping.copy(), spent(pair, mapping)
@@ -54,7 +57,7 @@ def _repeat(pair: Pair, room: Rest, match: Matching, mapping: Any) -> int:
             mapping[i] = trial[i]
 
 
-@njit(cache=True)
+@inner
 def _refine(pair: Pair, mapping: Any) -> None:
     """Move single nodes and swap pairs of them until neither helps."""
     n, m = pair.a.shape[0], pair.twin.shape[0]
@@ -70,7 +73,7 @@ def _refine(pair: Pair, mapping: Any) -> None:
                 better |= _swap(pair, mapping, i, k)
 
 
-@njit(cache=True)
+@inner
 def _move(pair: Pair, mapping: Any, used: Any, i: int) -> bool:
     """Give node ``i`` the cheapest free node, or none."""
     n, m = pair.a.shape[0], pair.twin.shape[0]
@@ -85,7 +88,7 @@ def _move(pair: Pair, mapping: Any, used: Any, i: int) -> bool:
     return moved
 
 
-@njit(cache=True)
+@inner
 def _swap(pair: Pair, mapping: Any, i: int, k: int) -> bool:
     """Swap where two nodes go, if that is cheaper."""
     before = _both(pair, mapping, i, k)
@@ -96,7 +99,7 @@ def _swap(pair: Pair, mapping: Any, i: int, k: int) -> bool:
     return False
 
 
-@njit(cache=True)
+@inner
 def _both(pair: Pair, mapping: Any, i: int, k: int) -> int:
     """Return the cost of two nodes and all their edges."""
     n = pair.a.shape[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from grapheme.edits import DELETED
-from grapheme_numba.assignment import FAR, Matching, assign, matching
-from grapheme_numba.branches import Pair, Rest, branch_costs, placed, rest, spent
+from grapheme_numba.assignment import COLUMN_PRICE, FAR, ROW_PRICE, assign, matching
+from grapheme_numba.branches import Pair, Rest, branch_costs, rest, spent
+from grapheme_numba.inner import inner
 from grapheme_numba.starts import complete
 
 
@@ -20,7 +20,7 @@ class Children(NamedTuple):
     bound: Any
 
 
-@njit(cache=True)
+@inner
 def explore(pair: Pair, stack: Any, bound: Any, upper: int, mapping: Any, budget: int) -> tuple[int, int]:
     """Search below the partial mapping ``stack[0]`` for cheaper mappings than ``upper``, looking at ``budget`` nodes of the tree.
 
@@ -62,38 +62,38 @@ def explore(pair: Pair, stack: Any, bound: Any, upper: int, mapping: Any, budget
     return upper, top
 
 
-@njit(cache=True)
-def _hardest(room: Rest, match: Matching, rows: int, columns: int, slack: int) -> int:
+@inner
+def _hardest(room: Rest, match: Any, rows: int, columns: int, slack: int) -> int:
     """Return the row with the fewest columns that the prices leave within ``slack``; of equals the one with most edges."""
     hardest, least = 0, FAR
     for s in range(rows):
         ways = np.int64(0)
         for t in range(columns):
-            ways += room.cost[s, t] - match.row_price[s] - match.column_price[t] < slack
+            ways += room.cost[s, t] - match[ROW_PRICE, s] - match[COLUMN_PRICE, t] < slack
         ways = ways * (rows + 1) - room.left[s, 0]
         if ways < least:
             hardest, least = s, ways
     return hardest
 
 
-@njit(cache=True)
-def _children(pair: Pair, room: Rest, match: Matching, s: int, columns: int, slack: int, children: Children) -> int:
+@inner
+def _children(pair: Pair, room: Rest, match: Any, s: int, columns: int, slack: int, children: Children) -> int:
     """List what row ``s`` can become within ``slack``, the most promising last; return how many ways there are.
 
     Of columns that could trade places unnoticed only the first free one is listed.
     """
     count = 0
     for t in range(columns):
-        more = room.cost[s, t] - match.row_price[s] - match.column_price[t]
+        more = room.cost[s, t] - match[ROW_PRICE, s] - match[COLUMN_PRICE, t]
         if more < slack and _first_twin(pair, room, t):
             count = _insert(children, count, room.columns[t], more)
-    more = max(0, room.drop[s] - match.row_price[s])
+    more = max(0, room.drop[s] - match[ROW_PRICE, s])
     if pair.droppable[room.rows[s]] and more < slack:
         count = _insert(children, count, DELETED, more)
     return count
 
 
-@njit(cache=True)
+@inner
 def _first_twin(pair: Pair, room: Rest, t: int) -> bool:
     for before in range(t):
         if pair.twin[room.columns[before]] == pair.twin[room.columns[t]]:
@@ -101,7 +101,7 @@ def _first_twin(pair: Pair, room: Rest, t: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@inner
 def _insert(children: Children, count: int, choice: int, bound: int) -> int:
     """Insert a child before those with lower bounds; return the new count."""
     at = count
@@ -112,7 +112,7 @@ def _insert(children: Children, count: int, choice: int, bound: int) -> int:
     return count + 1
 
 
-@njit(cache=True)
+@inner
 def _copy(source: Any, target: Any) -> None:
     """Copy a mapping; numba takes seconds to compile an assignment of slices."""
     for i in range(source.shape[0]):

@@ -53,7 +53,8 @@ class EditCosts:
     def edge_table(self, labels: Sequence[Label]) -> np.ndarray:
         """Return the same for edges."""
         table = _table(self, "edge", labels)
-        return np.minimum(table, table[:, :1] + table[:1])
+        cheapest: np.ndarray = np.minimum(table, table[:, :1] + table[:1])
+        return cheapest
 
 
 _AXES = {
@@ -67,18 +68,25 @@ def whole_numbers(tables: Sequence[np.ndarray], edits: int) -> tuple[list[np.nda
 
     The unit is the largest that all costs are multiples of, for the search can then round its bounds up to it.
     """
-    values = np.unique(np.concatenate([table.ravel() for table in tables])).tolist()
-    fractions = [Fraction(value).limit_denominator(EXACT) for value in values]
-    scale = Fraction(math.lcm(*(fraction.denominator for fraction in fractions)))
-    if any(float(fraction) != value for fraction, value in zip(fractions, values, strict=True)) or scale > FINE:
-        scale = Fraction(FINE) / Fraction(values[-1])
+    values = sorted({value for table in tables for value in table.ravel().tolist()})
+    scale = _scale(values)
     largest = values[-1] * scale * 4 * (edits + 1)
     if largest > LARGEST:
         scale *= Fraction(LARGEST) / Fraction(largest)
-    numbers = [round(value * scale) for value in map(Fraction, values)]
+    numbers = [round(Fraction(value) * scale) for value in values]
     step = math.gcd(*numbers) or 1
     whole = [np.array(numbers, np.int64)[np.searchsorted(values, table)] // step for table in tables]
     return whole, step / scale
+
+
+def _scale(values: Sequence[float]) -> Fraction:
+    """Return a number by which all values become whole, or nearly."""
+    if all(value.is_integer() for value in values):
+        return Fraction(1)
+    fractions = [Fraction(value).limit_denominator(EXACT) for value in values]
+    scale = math.lcm(*(fraction.denominator for fraction in fractions))
+    exact = all(float(fraction) == value for fraction, value in zip(fractions, values, strict=True))
+    return Fraction(scale) if exact and scale < FINE else Fraction(FINE) / Fraction(values[-1])
 
 
 def _table(costs: EditCosts, kind: str, labels: Sequence[Label]) -> np.ndarray:

@@ -20,6 +20,8 @@ from grapheme.graph.edit_solver import solve
 from grapheme.interfaces import AbstractGraph
 from grapheme.selection import resolve
 
+DEFAULT = EditCosts()
+
 Progress = Callable[[int, int], None]
 """Called with how many pairs are done, and of how many."""
 
@@ -75,7 +77,7 @@ def edit_distance(
 
     The fast bounds are computed whatever the time; ``timeout=0`` asks for nothing else.
     """
-    deadline, costs = _deadline(timeout), costs or EditCosts()
+    deadline, costs = _deadline(timeout), costs or DEFAULT
     coded = encode([g1, g2], costs)
     found = solve(coded, np.array([[0, 1]], np.int32), resolve(backend), deadline)
     lower, upper = coded.costs(np.concatenate([found.lower, found.upper])).tolist()
@@ -99,9 +101,10 @@ def edit_distances(
     shape = len(rows), len(columns)
     if not all(shape):
         return EditDistances(np.zeros(shape), np.zeros(shape))
-    coded = encode(rows if others is None else rows + columns, costs or EditCosts())
+    coded = encode(rows if others is None else rows + columns, costs or DEFAULT)
     wanted = _among_each_other(coded, len(rows)) if others is None else np.ones(shape, np.bool_)
-    pairs = np.argwhere(wanted) + [0, 0 if others is None else len(rows)]
+    offset = np.array([0, 0 if others is None else len(rows)])
+    pairs = (np.argwhere(wanted) + offset).astype(np.int32)
 
     def report(done: int) -> None:
         if progress is not None:

@@ -17,11 +17,11 @@ from grapheme.graph.edit_codes import Coded
 BLOCK = 512
 """Pairs to solve at once; progress is reported after each block."""
 AT_ONCE = 64
-"""Subtrees of a pair to search at once."""
+"""Subtrees to search at once, or as many as there are pairs."""
+FIRST = 1000
+"""Partial mappings of a pair to look at in the first slice; each further slice looks at twice as many."""
 SLICE = 12_000_000
-"""Cells of branch matrices to fill and assign in one slice, about a twentieth of a second."""
-FIRST = 64
-"""Partial mappings of a subtree to look at in the first slice; each further slice looks at twice as many, up to ``SLICE``."""
+"""Cells of branch matrices to fill and assign in one slice at most, about a twentieth of a second."""
 MANY = 50_000
 """Open subtrees above which the search goes down instead of round, so that their number stays in bounds."""
 
@@ -66,25 +66,25 @@ def _solve(coded: Coded, pairs: Ints, backend: Backend, deadline: float) -> Inte
     inside = np.arange(mapping.shape[1]) < coded.sizes[pairs[unproved, 0]][:, None]
     subtrees = np.where(inside, OPEN, DELETED).astype(np.int32)
     search = EditSearch(upper, mapping, unproved, subtrees, lower[unproved])
-    budget = FIRST
+    nodes = FIRST * len(unproved)
     while len(search.owner) and time.monotonic() < deadline:
-        search = _advance(problem, search, backend, budget)
-        budget *= 2
+        nodes = min(nodes, max(1, SLICE // mapping.shape[1] ** 3))
+        search = _advance(problem, search, backend, nodes)
+        nodes *= 2
     proved = search.upper.copy()
     np.minimum.at(proved, search.owner, search.bound)
     return Intervals(np.maximum(lower, proved), search.upper, search.mapping)
 
 
-def _advance(problem: EditProblem, search: EditSearch, backend: Backend, budget: int) -> EditSearch:
-    """Search some of the open subtrees for one slice, those with the lowest bounds first."""
-    size = search.mapping.shape[1]
-    nodes = max(1, SLICE // size**3)
+def _advance(problem: EditProblem, search: EditSearch, backend: Backend, nodes: int) -> EditSearch:
+    """Look at ``nodes`` partial mappings in some of the open subtrees, those with the lowest bounds first."""
+    open_rows = (search.subtrees == OPEN).sum(axis=1)
+    order = np.argsort(search.bound if len(search.owner) < MANY else open_rows, kind="stable")
     most = min(max(AT_ONCE, len(search.upper)), nodes)
-    order = np.argsort(search.bound if len(search.owner) < MANY else (search.subtrees == OPEN).sum(axis=1), kind="stable")
     now, later = order[:most], order[most:]
     chosen = EditSearch(search.upper, search.mapping, search.owner[now], search.subtrees[now], search.bound[now])
     kernel = backend.kernel("graph.edit_search")
-    found = kernel(problem, _convert(chosen, backend.asarray), min(budget, max(1, nodes // len(now))))
+    found = kernel(problem, _convert(chosen, backend.asarray), max(1, nodes // len(now)))
     found = _convert(found, backend.to_numpy)
     owner = np.concatenate([found.owner, search.owner[later]])
     subtrees = np.concatenate([found.subtrees, search.subtrees[later]])
