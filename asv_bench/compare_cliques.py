@@ -10,6 +10,7 @@ import argparse
 import itertools
 import time
 from collections.abc import Callable
+from functools import partial
 
 import igraph
 import networkx as nx
@@ -60,8 +61,8 @@ def compare_programs(runs: int, slow_runs: int) -> None:
         for k in sizes:
             rows = k_cliques(ours, k, backend=one)
             assert rows.tolist() == sorted(sorted(clique) for clique in other.cliques(k, k))
-            mine, igraphs = best(runs, lambda: k_cliques(ours, k, backend=one), lambda: other.cliques(k, k))
-            (slow,) = best(slow_runs, lambda: networkx_cliques(theirs, k)) if slow_runs else (float("nan"),)
+            mine, igraphs = best(runs, partial(k_cliques, ours, k, backend=one), partial(other.cliques, k, k))
+            (slow,) = best(slow_runs, partial(networkx_cliques, theirs, k)) if slow_runs else (float("nan"),)
             print(
                 f"{name:26} {k} {len(rows):8} {mine * 1e3:8.2f} {igraphs * 1e3:8.1f} {igraphs / mine:6.1f}  "
                 f"{verdict(igraphs / mine, bar):9} {slow * 1e3:9.0f} {slow / mine:6.0f}  {verdict(slow / mine, NETWORKX_BAR)}",

@@ -26,7 +26,7 @@ class Csr:
 
     The arcs of node ``v`` lead to ``indices[indptr[v] : indptr[v + 1]]``, ascending, none twice. A directed graph has one
     arc an edge. An undirected graph has two, one in each row, but a loop from a node to itself is one arc. ``node_labels``
-    follow the nodes, ``edge_labels`` the rows of ``edge_list``; None where there are no labels.
+    follow the nodes, ``edge_labels`` the rows of ``edge_list``; None where there are none.
     """
 
     indptr: Offsets
@@ -44,6 +44,8 @@ class Csr:
         for name, labels, count in (("node", self.node_labels, self.nodes), ("edge", self.edge_labels, self.edges)):
             if labels is not None and len(labels) != count:
                 raise InvalidInputError(f"The graph has {count} {name}s; got {len(labels)} {name} labels.")
+            if not labels:
+                object.__setattr__(self, f"{name}_labels", None)  # the labels of nothing are no labels
 
     @property
     def nodes(self) -> int:

@@ -19,7 +19,8 @@ SMALL = 2048
 
 def topological_levels(indptr: Offsets, indices: Ints) -> Ints:
     """Take nodes away in the order of their levels."""
-    return _levels(indptr, indices)
+    levels: Ints = _levels(indptr, indices)
+    return levels
 
 
 def dag_forward(

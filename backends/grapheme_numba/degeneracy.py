@@ -13,12 +13,14 @@ from grapheme.csr import Offsets
 
 def core_numbers(indptr: Offsets, indices: Ints) -> Ints:
     """Peel the graph, nodes of the smallest degree first."""
-    return _peel(indptr, indices)
+    cores: Ints = _peel(indptr, indices)
+    return cores
 
 
 def orient(indptr: Offsets, indices: Ints, order: Ints) -> tuple[Offsets, Ints]:
     """Keep the arcs to later nodes of ``order``, renumbered by it."""
-    return _orient(indptr, indices, order)
+    later: tuple[Offsets, Ints] = _orient(indptr, indices, order)
+    return later
 
 
 @njit(cache=True)

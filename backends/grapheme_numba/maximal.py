@@ -174,7 +174,7 @@ def _first(words: Any) -> int:
 
 
 @njit(cache=True)
-def _meet(a: Any, b: Any, out: Any) -> bool:
+def _meet(a: Any, b: Any, out: Any) -> Any:
     """Write what two sets share to ``out``; return whether that is anything."""
     any_ = np.uint64(0)
     for w in range(out.shape[0]):

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def lowest(typing: Any, word: Any) -> Any:
-    """The place, int64, of the lowest bit that is set in a uint64; 64 if none is."""
+    """Return the place, int64, of the lowest bit that is set in a uint64; 64 if none is."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
@@ -21,7 +21,7 @@ def lowest(typing: Any, word: Any) -> Any:
 
 @intrinsic
 def ones(typing: Any, word: Any) -> Any:
-    """How many bits, int64, of a uint64 are set."""
+    """Return how many bits, int64, of a uint64 are set."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def topological_levels(indptr: Offsets, indices: Ints) -> Ints:
     level, ready = 0, np.flatnonzero(waiting == 0)
     while len(ready):
         levels[ready] = level
-        for v in ready:
+        for v in ready.tolist():
             waiting[_row(indptr, indices, v)] -= 1
         level, ready = level + 1, np.flatnonzero((waiting == 0) & (levels < 0))
     return levels
@@ -126,7 +127,7 @@ def dag_grad(
     return below, grad_weights
 
 
-def _sum(products: Floats) -> Floats:
+def _sum(products: Floats) -> Any:
     """Add up from first to last, as a loop would; numpy's own sum adds in pairs."""
     total = products.dtype.type(0)
     for product in products:

@@ -42,7 +42,7 @@ def k_cliques(
     _check(k, max_k, limit)
     fits = allowed(memory) // (4 * k)
     if limit is not None and limit <= fits:
-        return next(_chunks(g, k, limit, limit, backend), np.zeros((0, k), np.int32))
+        return next(_chunks(g, k, max(limit, 1), limit, backend), np.zeros((0, k), np.int32))
     if k < 3:
         return _trivial(g, k)
     search = _Search.of(g, k, resolve(backend))
@@ -197,17 +197,18 @@ def _chunks(
         rows = _trivial(g, k)[:left]
         yield from (rows[i : i + chunk] for i in range(0, len(rows), chunk))
         return
-    search, cursor, rows = _Search.of(g, k, resolve(backend)), _Cursor(), []
+    search, cursor = _Search.of(g, k, resolve(backend)), _Cursor()
+    parts: list[Ints] = []
     room = min(chunk, left)
     while room and cursor.start < search.starts:
-        rows.append(cursor.take(search, room))
-        room -= len(rows[-1])
+        parts.append(cursor.take(search, room))
+        room -= len(parts[-1])
         if room == 0:
-            yield np.concatenate(rows)
+            yield np.concatenate(parts)
             left -= min(chunk, left)
-            room, rows = min(chunk, left), []
-    if sum(map(len, rows)):
-        yield np.concatenate(rows)
+            room, parts = min(chunk, left), []
+    if sum(map(len, parts)):
+        yield np.concatenate(parts)
 
 
 @dataclass
