@@ -1,7 +1,7 @@
 """Edit-distance problems as flat arrays, and how far their search has come: the form in which every backend sees them.
 
-Costs are whole numbers, so that no sum depends on its order. Code 0 means "nothing there" for nodes and edges alike: turning 0
-into a code inserts it, turning a code into 0 deletes it.
+Costs are whole numbers, so that no sum depends on its order. Code 0 means "nothing there" for nodes and edges alike:
+turning 0 into a code inserts it, turning a code into 0 deletes it.
 """
 
 from __future__ import annotations
@@ -25,18 +25,21 @@ class EditProblem:
     nodes: Ints
     """(G, N): the code of each node; 0 after the last."""
     edges: Ints
-    """(G, N, N): the code of each pair of nodes, seen from the first of them; 0 on the diagonal, where loops count with their node."""
+    """(G, N, N): the code of each pair of nodes, seen from the first; 0 on the diagonal, for loops belong to nodes."""
     node_costs: np.ndarray
     """(node codes, node codes) int64: the cost of turning one into another."""
     edge_costs: np.ndarray
-    """(edge codes, edge codes) int64: the same for pairs; seen from their other ends they cost the same. Never above deletion plus insertion."""
+    """(edge codes, edge codes) int64: the same for pairs; never above deletion plus insertion.
+
+    Two pairs cost the same seen from their other ends.
+    """
     pairs: Ints
     """(P, 2): the graphs of each pair, the first with no more nodes than the second."""
 
 
 @dataclass(frozen=True, eq=False)
 class EditSearch:
-    """What a search knows: the best mapping of each pair, and the subtrees of partial mappings that nobody has looked at yet."""
+    """What a search knows: the best mapping of each pair, and the subtrees of partial mappings still to look at."""
 
     upper: np.ndarray
     """(P,) int64: the cost of the best mapping."""

@@ -25,7 +25,7 @@ def matching(size: int) -> Any:
 
 @inner
 def assign(cost: Any, rows: int, columns: int, match: Any, enough: int) -> int:
-    """Give each row of ``cost[:rows, :columns]`` a column of its own, ``rows <= columns``, at the least sum; return the sum.
+    """Give each row of ``cost[:rows, :columns]`` a column of its own, ``rows <= columns``; return the least sum.
 
     The sum of prices grows to the least sum from below: as soon as it reaches ``enough`` it is returned, unfinished.
     Prices never exceed the cost of their cell, columns without a row cost 0 and no column costs more.
@@ -44,7 +44,7 @@ def _cheapest_cells(cost: Any, rows: int, columns: int, match: Any) -> int:
     """Price each row at its cheapest cell, and match those that do not collide."""
     match[COLUMN_PRICE, :columns] = 0
     match[ROW_OF, :columns] = -1
-    total = np.int64(0)
+    total = 0
     for row in range(rows):
         best = 0
         for column in range(1, columns):
@@ -63,7 +63,7 @@ def _augment(cost: Any, start: int, columns: int, match: Any) -> int:
     """Match ``start`` along the shortest path to a free column; return the path's length."""
     match[DISTANCE, :columns] = FAR
     match[DONE, :columns] = 0
-    row, reached, end = start, np.int64(0), -1
+    row, reached, end = start, 0, -1
     while end < 0:
         nearest, least = -1, FAR
         base = reached - match[ROW_PRICE, row]

@@ -1,8 +1,8 @@
 """One pair of graphs as the search sees it, and the branch bound on what a partial mapping leaves open.
 
-Costs are counted from "the second graph is inserted whole": a pair of nodes then costs nothing where the first graph has no
-edge, so all sums run over the edges of the first graph only. The last row and column of a table stand for no node, which is
-where the index ``DELETED`` = -1 points.
+Costs are counted from "the second graph is inserted whole": a pair of nodes then costs nothing where the first graph
+has no edge, so all sums run over the edges of the first graph only. The last row and column of a table stand for no
+node, which is where the index ``DELETED`` = -1 points.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def pair(nodes: Any, edges: Any, x: int, y: int, node_costs: Any, edge_costs: An
         insert[code] = edge_costs[0, code]
         for other in range(codes):
             change[code, other] = edge_costs[code, other] - edge_costs[0, other]
-    base = np.int64(0)
+    base = 0
     for j in range(m):
         base += node_costs[0, nodes[y, j]]
         for k in range(j):
@@ -105,7 +105,7 @@ def placed(pair: Pair, mapping: Any, i: int, j: int, until: int) -> int:
 @inner
 def spent(pair: Pair, mapping: Any) -> int:
     """Return the cost of what a mapping has decided, less ``pair.base``."""
-    total = np.int64(0)
+    total = 0
     for i in range(pair.a.shape[0]):
         if mapping[i] != OPEN:
             total += placed(pair, mapping, i, mapping[i], i)
@@ -116,14 +116,14 @@ def spent(pair: Pair, mapping: Any) -> int:
 def branch_costs(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     """Fill ``rest`` for a partial mapping; return how many rows and columns are open.
 
-    A row becoming a column costs what its node and its edges to mapped nodes cost, exactly; and half the least that its edges
-    to other rows can cost by their codes, for their other half is counted at their other end.
+    A row becoming a column costs what its node and its edges to mapped nodes cost, exactly; and half the least that its
+    edges to other rows can cost by their codes, for their other half is counted at their other end.
     """
     rows, columns = _open(pair, mapping, rest)
     _count(pair.a, rest.rows, rows, rest.left)
     _count(pair.b, rest.columns, columns, rest.right)
     for t in range(columns):
-        inserted = np.int64(0)
+        inserted = 0
         for code in range(1, pair.insert.shape[0]):
             inserted += rest.right[t, code] * pair.insert[code]
         for s in range(rows):
@@ -173,7 +173,7 @@ def _anchor(pair: Pair, mapping: Any, rest: Rest, s: int, columns: int) -> None:
 @inner
 def _inner(left: Any, s: int, right: Any, t: int, floors: Any) -> int:
     """Return the least cost of turning the edges of row ``s`` into those of column ``t``, both counted by code."""
-    common = np.int64(0)
+    common = 0
     for code in range(1, left.shape[1]):
         common += min(left[s, code], right[t, code])
     changed = min(left[s, 0], right[t, 0]) - common
@@ -222,10 +222,10 @@ def _twins(b: Any, labels: Any, m: int) -> Any:
 
 @inner
 def _same_edges(b: Any, j: int, k: int, m: int) -> bool:
+    same = True
     for other in range(m):
-        if b[other, j] != b[other, k] and other not in (j, k):
-            return False
-    return True
+        same &= b[other, j] == b[other, k] or other in (j, k)
+    return same
 
 
 @inner

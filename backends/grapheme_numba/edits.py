@@ -1,6 +1,6 @@
 """Edit distance: first mappings of all pairs side by side, and a search whose subtrees run side by side.
 
-Threads are Python's, for the compiled code needs no interpreter: work of very uneven size is dealt out one piece after another,
+Threads are Python's, for the compiled code needs no interpreter: work of very uneven size is dealt out piece by piece,
 and nothing so large has to be compiled a second time for a parallel loop.
 """
 

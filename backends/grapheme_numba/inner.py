@@ -1,4 +1,4 @@
-"""A decorator for functions that only compiled functions call: without a door for Python they compile a fifth faster."""
+"""A decorator for functions that only compiled ones call: without a door for Python they compile a fifth faster."""
 
 from __future__ import annotations
 

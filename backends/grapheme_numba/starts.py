@@ -38,7 +38,7 @@ def complete(pair: Pair, room: Rest, match: Any, rows: int, mapping: Any) -> Non
 
 @inner
 def _repeat(pair: Pair, room: Rest, match: Any, mapping: Any) -> int:
-    """Assign all nodes anew as if the others stayed where they are, and refine, for as long as that helps; return the cost."""
+    """Assign all nodes anew as if the others stayed, and refine, for as long as that helps; return the cost."""
     n, m = room.cost.shape
     trial, best = mapping.copy(), spent(pair, mapping)
     while True:

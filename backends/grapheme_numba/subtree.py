@@ -22,10 +22,10 @@ class Children(NamedTuple):
 
 @inner
 def explore(pair: Pair, stack: Any, bound: Any, upper: int, mapping: Any, budget: int) -> tuple[int, int]:
-    """Search below the partial mapping ``stack[0]`` for cheaper mappings than ``upper``, looking at ``budget`` nodes of the tree.
+    """Search below the partial mapping ``stack[0]`` for mappings cheaper than ``upper``, looking at ``budget`` nodes.
 
-    The best goes to ``mapping``. Return its cost, and how many subtrees, now on ``stack`` with their ``bound``, are left.
-    The stack holds at most all siblings along one path.
+    The best goes to ``mapping``. Return its cost, and how many subtrees, now on ``stack`` with their ``bound``, are
+    left. The stack holds at most all siblings along one path.
     """
     room, match = rest(pair), matching(pair.b.shape[0])
     m = pair.b.shape[0]
@@ -64,10 +64,10 @@ def explore(pair: Pair, stack: Any, bound: Any, upper: int, mapping: Any, budget
 
 @inner
 def _hardest(room: Rest, match: Any, rows: int, columns: int, slack: int) -> int:
-    """Return the row with the fewest columns that the prices leave within ``slack``; of equals the one with most edges."""
+    """Return the row with the fewest columns within ``slack`` by their prices; of equals the one with most edges."""
     hardest, least = 0, FAR
     for s in range(rows):
-        ways = np.int64(0)
+        ways = 0
         for t in range(columns):
             ways += room.cost[s, t] - match[ROW_PRICE, s] - match[COLUMN_PRICE, t] < slack
         ways = ways * (rows + 1) - room.left[s, 0]
@@ -95,10 +95,10 @@ def _children(pair: Pair, room: Rest, match: Any, s: int, columns: int, slack: i
 
 @inner
 def _first_twin(pair: Pair, room: Rest, t: int) -> bool:
+    first = True
     for before in range(t):
-        if pair.twin[room.columns[before]] == pair.twin[room.columns[t]]:
-            return False
-    return True
+        first &= pair.twin[room.columns[before]] != pair.twin[room.columns[t]]
+    return first
 
 
 @inner

@@ -9,7 +9,7 @@ from grapheme.edits import DELETED, OPEN, EditProblem, EditSearch
 
 
 def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:
-    """Return the branch bound ``(P,)`` of every pair, and the cost ``(P,)`` of the mapping ``(P, N)`` that it suggests."""
+    """Return the branch bound ``(P,)`` of each pair, and the cost ``(P,)`` of the mapping ``(P, N)`` it suggests."""
     mapping = np.full((len(problem.pairs), problem.nodes.shape[1]), DELETED, np.int32)
     lower, upper = np.zeros(len(problem.pairs), np.int64), np.zeros(len(problem.pairs), np.int64)
     for p in range(len(problem.pairs)):
@@ -19,7 +19,7 @@ def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:
 
 
 def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSearch:
-    """Look at up to ``budget`` partial mappings of every open subtree; return the better mappings and the subtrees left."""
+    """Look at up to ``budget`` partial mappings of each subtree; return the better mappings and what is left."""
     upper, mapping = search.upper.copy(), search.mapping.copy()
     left: list[tuple[int, Ints, int]] = []
     for owner, subtree, bound in zip(search.owner.tolist(), search.subtrees, search.bound.tolist(), strict=True):
@@ -29,7 +29,8 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
                 break
             here, bound = stack.pop()
             if bound < upper[owner] and OPEN in here:
-                stack += [(child, max(bound, _spent(problem, owner, child))) for child in _children(problem, owner, here)]
+                children = _children(problem, owner, here)
+                stack += [(child, max(bound, _spent(problem, owner, child))) for child in children]
             elif bound < upper[owner]:
                 upper[owner], mapping[owner] = bound, here
         left += [(owner, here, bound) for here, bound in stack]
@@ -72,7 +73,8 @@ def _spent(problem: EditProblem, p: int, mapping: Ints) -> int:
 def _assign_branches(problem: EditProblem, p: int, mapping: Ints) -> int:
     """Write the cheapest assignment of nodes with half their edges, and return its cost, rounded up.
 
-    Rows are the first graph's nodes and then one absence for each of the second's; columns the other way round. Costs are doubled.
+    Rows are the first graph's nodes and then one absence for each of the second's; columns the other way round. Costs
+    are doubled.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -93,7 +95,7 @@ def _assign_branches(problem: EditProblem, p: int, mapping: Ints) -> int:
 
 
 def _bags(left: Ints, right: Ints, edge_costs: np.ndarray) -> int:
-    """Return the least cost of turning one bag of edges into another if any changed code costs as little as the cheapest."""
+    """Return the least cost of turning one bag of edges into another if all changes cost as little as the cheapest."""
     codes = range(1, len(edge_costs))
     counts = [(int((left == code).sum()), int((right == code).sum())) for code in codes]
     p, q = sum(a for a, _ in counts), sum(b for _, b in counts)

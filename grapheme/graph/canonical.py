@@ -1,6 +1,7 @@
 """When two graphs are the same but for the numbers of their nodes: a hash that agrees then, and the proof.
 
-Weisfeiler and Leman (1968): the colour of a node is its label, and then, round by round, its colour with those of its neighbours.
+Weisfeiler and Leman (1968): the colour of a node is its label, and then, round by round, its colour with those of its
+neighbours.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Coded:
         return replace(self.problem, pairs=pairs)
 
     def reversed(self) -> Coded:
-        """Return the same graphs with insertion and deletion exchanged, for the way back costs what the way there costs."""
+        """Return the same graphs with insertion and deletion exchanged: the problem of the way back."""
         problem = self.problem
         turned = replace(
             problem,
@@ -74,9 +74,10 @@ def encode(graphs: Sequence[AbstractGraph], costs: EditCosts) -> Coded:
 def _check(graphs: Sequence[AbstractGraph]) -> None:
     for g in graphs:
         if not isinstance(g, AbstractGraph):
-            raise InvalidInputError(f"Give graphs; got {type(g).__name__}. For a networkx graph, take Graph.from_networkx.")
+            kind = type(g).__name__
+            raise InvalidInputError(f"Give graphs; got {kind}. A networkx graph becomes one by Graph.from_networkx.")
         if g.directed != graphs[0].directed:
-            raise InvalidInputError("An edit distance is between two directed graphs or two undirected ones; got one of each.")
+            raise InvalidInputError("An edit distance is between graphs that are both directed or both undirected.")
         if g.nodes > MOST_NODES:
             raise InvalidInputError(f"Edit distances take graphs of up to {MOST_NODES} nodes; got {g.nodes}.")
 

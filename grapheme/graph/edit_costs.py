@@ -28,9 +28,10 @@ LARGEST = 2**60
 class EditCosts:
     """The cost of every edit; by default 1, and 0 for a node or edge that keeps its label.
 
-    A substitution is a number for labels that differ, a matrix indexed by labels that are whole numbers, or a function of the two
-    labels. An insertion or deletion is a number, a sequence indexed likewise, or a function of the label. Functions see None for
-    a node or edge without a label. An edge is substituted, or deleted and inserted, whichever is cheaper.
+    A substitution is a number for labels that differ, a matrix indexed by labels that are whole numbers, or a function
+    of the two labels. An insertion or deletion is a number, a sequence indexed likewise, or a function of the label.
+    Functions see None for a node or edge without a label. An edge is substituted, or deleted and inserted, whichever is
+    cheaper. A loop comes and goes with its node, and becomes the loop of the node that its own becomes.
     """
 
     node_substitution: OfTwo = 1.0
@@ -47,7 +48,7 @@ class EditCosts:
                 _check(name, given, axes)
 
     def node_table(self, labels: Sequence[Label]) -> np.ndarray:
-        """Return the cost (labels + 1, labels + 1) of nodes: row and column 0 are none, the others follow ``labels``."""
+        """Return the cost (labels + 1, labels + 1) of nodes: row and column 0 are none, others follow ``labels``."""
         return _table(self, "node", labels)
 
     def edge_table(self, labels: Sequence[Label]) -> np.ndarray:
@@ -64,7 +65,7 @@ _AXES = {
 
 
 def whole_numbers(tables: Sequence[np.ndarray], edits: int) -> tuple[list[np.ndarray], Fraction]:
-    """Return the tables as int64 multiples of one unit, and the unit; ``edits`` bounds how many costs are ever added up.
+    """Return the tables as int64 multiples of one unit, and the unit; ``edits`` bounds how many costs add up.
 
     The unit is the largest that all costs are multiples of, for the search can then round its bounds up to it.
     """
@@ -117,7 +118,7 @@ def _of_two(name: str, cost: OfTwo, label: Label, other: Label) -> float:
 
 def _index(name: str, label: Any, size: int) -> int:
     if not isinstance(label, (int, np.integer)) or not 0 <= label < size:
-        raise InvalidInputError(f"The table {name} has rows for the labels 0 to {size - 1}; a graph has the label {label!r}.")
+        raise InvalidInputError(f"The table {name} is for the labels 0 to {size - 1}; a graph has the label {label!r}.")
     return int(label)
 
 
@@ -125,7 +126,7 @@ def _check(name: str, given: ArrayLike, axes: int) -> None:
     try:
         values = np.asarray(given, np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"The cost {name} is a number, a table of numbers or a function; got {given!r}.") from None
+        raise InvalidInputError(f"The cost {name} is a number, a table or a function; got {given!r}.") from None
     if values.ndim not in (0, axes) or (values.ndim == 2 and values.shape[0] != values.shape[1]):
         wanted = "a square matrix" if axes == 2 else "a sequence"
         raise InvalidInputError(f"The table {name} is {wanted} of costs; got the shape {values.shape}.")

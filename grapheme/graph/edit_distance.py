@@ -33,7 +33,7 @@ class EditDistance:
     lower: float
     upper: float
     mapping: Ints
-    """(nodes of g1,): the node of g2 that each becomes, or -1 if it is deleted; nodes of g2 not named here are inserted."""
+    """(nodes of g1,): the node of g2 that each becomes, or -1 if it is deleted; other nodes of g2 are inserted."""
     g1: AbstractGraph
     g2: AbstractGraph
     costs: EditCosts
@@ -119,7 +119,7 @@ def edit_distances(
 
 
 def _among_each_other(coded: Coded, count: int) -> Bits:
-    """Return which pairs (count, count) of a square matrix have to be computed; the others are 0 or the same the other way round."""
+    """Return which pairs (count, count) have to be computed; the others are 0 or the same the other way round."""
     free = not np.diagonal(coded.problem.node_costs).any() and not np.diagonal(coded.problem.edge_costs).any()
     every = np.ones((count, count), np.bool_)
     half = np.triu(every) if _symmetric(coded) else every

@@ -28,7 +28,7 @@ class Edit:
 
 
 def edit_path(g1: AbstractGraph, g2: AbstractGraph, mapping: Ints, costs: EditCosts) -> list[Edit]:
-    """Return what has to be done to turn ``g1`` into ``g2`` if its nodes go where ``mapping`` says; what stays is left out."""
+    """Return what turns ``g1`` into ``g2`` if its nodes go where ``mapping`` says; what stays is left out."""
     return [*_node_edits(g1, g2, mapping, costs), *_edge_edits(g1, g2, mapping, costs)]
 
 

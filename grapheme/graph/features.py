@@ -17,7 +17,7 @@ Vector = NDArray[np.float32]
 
 
 def features(g: AbstractGraph, colours: Colouring) -> Vector:
-    """Return (FEATURES,) counts: nodes by label, by degree, and by label with neighbours; an edit changes a few of them by one."""
+    """Return (FEATURES,) counts: nodes by label, by degree, and by label with neighbours; an edit changes few."""
     degrees = np.bincount(g.edge_list.ravel(), minlength=g.nodes)
     return np.concatenate(
         [
@@ -29,7 +29,7 @@ def features(g: AbstractGraph, colours: Colouring) -> Vector:
 
 
 def nearest(vector: Vector, vectors: NDArray[np.float32], count: int) -> NDArray[np.int64]:
-    """Return the rows of ``vectors (n, FEATURES)`` nearest to ``vector``, nearest first, the earlier of equals first."""
+    """Return the rows of ``vectors (n, FEATURES)`` nearest to ``vector``, nearest first, of equals the earlier."""
     distance = np.abs(vectors - vector).sum(axis=1)
     if count < len(distance):
         limit = np.partition(distance, count - 1)[count - 1]

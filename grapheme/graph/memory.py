@@ -8,7 +8,8 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Self, final
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypeAlias, final
 
 import numpy as np
 
@@ -48,6 +49,9 @@ CREATE INDEX IF NOT EXISTS graphs_by_hash ON graphs (hash);
 # Kernels run one recall at a time: not every threading layer of a backend may be entered twice.
 _ranking = threading.Lock()
 
+_Row: TypeAlias = tuple[int, str, bytes]
+"""Number, kind and record of a stored graph."""
+
 
 @dataclass(frozen=True)
 class Recalled:
@@ -81,12 +85,12 @@ class _Entry:
 class GraphMemory:
     """Graphs in a file, for many tasks and processes at once; ``async with`` closes it.
 
-    A graph that is the same as one stored before, but for the numbers of its nodes, is not stored again. When ``store`` returns,
-    the graph is on disk. What other processes store is seen at once.
+    A graph that is the same as one stored before, but for the numbers of its nodes, is not stored again. When ``store``
+    returns, the graph is on disk. What other processes store is seen at once.
     """
 
     def __init__(self, path: str | PathLike[str], backend: Backend | str | None = None) -> None:
-        self._path, self._backend = path, backend
+        self._path, self._backend = Path(path), backend
         self._opening, self._writing, self._reading = asyncio.Lock(), asyncio.Lock(), asyncio.Lock()
         self._connections: tuple[aiosqlite.Connection, aiosqlite.Connection] | None = None
         self._pending: list[tuple[_Entry, asyncio.Future[int]]] = []
@@ -109,7 +113,8 @@ class GraphMemory:
     async def recall(self, g: AbstractGraph, k: int = 1, timeout: float = 0.0) -> list[Recalled]:
         """Return the ``k`` most similar graphs, directed or not as ``g`` is, the most similar first.
 
-        Those with the nearest features are ranked by their edit distance: by its upper bound, as far as it comes in ``timeout`` seconds.
+        Those with the nearest features are ranked by the upper bound of their edit distance, which gets ``timeout``
+        seconds to become exact.
         """
         if k < 1:
             raise InvalidInputError(f"Recall 1 or more graphs; got {k}.")
@@ -160,7 +165,8 @@ class GraphMemory:
             try:
                 numbers = await _write((await self._open())[0], [entry for entry, _ in batch])
             except Exception as error:  # each caller gets it, for none of the graphs is stored
-                reason = error if isinstance(error, GraphemeError) else GraphemeError(f"Cannot store in {self._path}: {error}.")
+                known = isinstance(error, GraphemeError)
+                reason = error if known else GraphemeError(f"Cannot store in {self._path}: {error}.")
                 for _, stored in batch:
                     if not stored.done():
                         stored.set_exception(reason)
@@ -173,9 +179,8 @@ class GraphMemory:
         """Read the features of graphs stored since; numbers only grow, in the order of transactions."""
         async with self._reading:
             last = int(self._ids[-1]) if len(self._ids) else 0
-            rows = list(
-                await reader.execute_fetchall("SELECT id, directed, features FROM graphs WHERE id > ? ORDER BY id", (last,))
-            )
+            question = "SELECT id, directed, features FROM graphs WHERE id > ? ORDER BY id"
+            rows = list(await reader.execute_fetchall(question, (last,)))
             if rows:
                 vectors = np.frombuffer(b"".join(row[2] for row in rows), np.float32).reshape(-1, FEATURES)
                 self._ids = np.append(self._ids, [row[0] for row in rows])
@@ -196,7 +201,7 @@ class GraphMemory:
         return sorted(ranked, key=lambda one: (one.upper, one.lower, one.id))
 
 
-async def _connect(path: str | PathLike[str]) -> aiosqlite.Connection:
+async def _connect(path: Path) -> aiosqlite.Connection:
     """Return a connection to a memory of graphs, new if there is no file."""
     try:
         import aiosqlite
@@ -204,24 +209,27 @@ async def _connect(path: str | PathLike[str]) -> aiosqlite.Connection:
         raise GraphemeError("A memory of graphs needs aiosqlite: pip install 'grapheme-nn[memory]'") from None
     connection = await aiosqlite.connect(path, timeout=WAIT, isolation_level=None)
     try:
-        (mark,), (tables,) = [
-            next(iter(await connection.execute_fetchall(question)))
-            for question in ("PRAGMA application_id", "SELECT count(*) FROM sqlite_schema")
-        ]
-        if mark != APPLICATION and (mark or tables):
-            raise InvalidInputError(f"{path} is a database, but not a memory of graphs.")
-        await connection.execute("PRAGMA journal_mode = WAL")
-        # A transaction is on disk before it is acknowledged, even if the power fails.
-        await connection.execute("PRAGMA synchronous = FULL")
-        if not tables:
-            await connection.executescript(f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; {SCHEMA} COMMIT;")
-    except sqlite3.DatabaseError as error:
+        await _prepare(connection, path)
+    except BaseException as error:
         await connection.close()
-        raise InvalidInputError(f"{path} cannot be used as a memory of graphs: {error}.") from None
-    except BaseException:
-        await connection.close()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise InvalidInputError(f"{path} cannot be used as a memory of graphs: {error}.") from None
         raise
     return connection
+
+
+async def _prepare(connection: aiosqlite.Connection, path: Path) -> None:
+    """Refuse a database of another kind; make a new one a memory."""
+    # Tables before the mark: both come in one transaction, and perhaps right now, from another process.
+    ((tables,),) = await connection.execute_fetchall("SELECT count(*) FROM sqlite_schema")
+    ((mark,),) = await connection.execute_fetchall("PRAGMA application_id")
+    if mark != APPLICATION and (mark or tables):
+        raise InvalidInputError(f"{path} is a database, but not a memory of graphs.")
+    await connection.execute("PRAGMA journal_mode = WAL")
+    # A transaction is on disk before it is acknowledged, even if the power fails.
+    await connection.execute("PRAGMA synchronous = FULL")
+    if not tables:
+        await connection.executescript(f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; {SCHEMA} COMMIT;")
 
 
 async def _write(writer: aiosqlite.Connection, entries: Sequence[_Entry]) -> list[int]:
@@ -240,9 +248,9 @@ async def _write(writer: aiosqlite.Connection, entries: Sequence[_Entry]) -> lis
 
 
 def _number(
-    entries: Sequence[_Entry], known: dict[bytes, list[tuple[int, str, bytes]]], last: int
+    entries: Sequence[_Entry], known: dict[bytes, list[_Row]], last: int
 ) -> tuple[list[int], list[tuple[int, bytes, str, int, bytes, bytes]]]:
-    """Return the number of each entry, and the rows of those that are new; equal hashes are no proof, so the graphs decide."""
+    """Return the number of each entry, and the rows of new ones; equal hashes are no proof, so the graphs decide."""
     numbers, new = [], []
     for entry in entries:
         alike = known.setdefault(entry.hash, [])
@@ -261,10 +269,10 @@ def _same_record(entry: _Entry, kind: str, record: bytes) -> bool:
     return kind == entry.kind and same_graph(from_bytes(entry.record), from_bytes(record))
 
 
-async def _by_hash(connection: aiosqlite.Connection, hashes: Sequence[bytes]) -> dict[bytes, list[tuple[int, str, bytes]]]:
+async def _by_hash(connection: aiosqlite.Connection, hashes: Sequence[bytes]) -> dict[bytes, list[_Row]]:
     """Return number, kind and record of the graphs with these hashes."""
     question = f"SELECT hash, id, kind, record FROM graphs WHERE hash IN ({_marks(hashes)}) ORDER BY id"
-    found: dict[bytes, list[tuple[int, str, bytes]]] = {}
+    found: dict[bytes, list[_Row]] = {}
     for key, *row in await connection.execute_fetchall(question, hashes):
         found.setdefault(key, []).append((row[0], row[1], row[2]))
     return found

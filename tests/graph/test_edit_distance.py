@@ -51,9 +51,9 @@ def by_networkx(g, h, costs=None):
 
 
 def by_trying_everything(g, h, costs):
-    """Return the least cost over all mappings, by definition; networkx turns loops into edges, which a mapping cannot."""
-    everywhere = [*h, *[None] * len(g)]
-    return min(cost_of(g, h, dict(zip(g, images, strict=True)), costs) for images in set(permutations(everywhere, len(g))))
+    """Return the least cost over all mappings; networkx would turn loops into other edges, which no mapping does."""
+    mappings = set(permutations([*h, *[None] * len(g)], len(g)))
+    return min(cost_of(g, h, dict(zip(g, images, strict=True)), costs) for images in mappings)
 
 
 def cost_of(g, h, mapping, costs):

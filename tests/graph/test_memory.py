@@ -3,6 +3,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from itertools import chain
 
 import networkx as nx
 import numpy as np
@@ -62,7 +63,7 @@ def test_fifty_tasks_store_and_recall_ten_thousand_graphs(tmp_path):
     async def main():
         async with GraphMemory(tmp_path / "m.db") as memory:
             numbers = await asyncio.gather(*(task(memory, graphs[first::50]) for first in range(50)))
-            assert sorted(sum(numbers, [])) == list(range(1, 10_001))
+            assert sorted(chain.from_iterable(numbers)) == list(range(1, 10_001))
             assert await memory.count() == 10_000
 
     asyncio.run(main())
