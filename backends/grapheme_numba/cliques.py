@@ -26,6 +26,9 @@ SKEW = 16
 
 ONE = np.uint64(1)
 
+# Constants of a type: of a plain 1 and 2, numba would compile the search twice.
+ZERO, FROM_NODE, FROM_EDGE = np.int64(0), np.int64(1), np.int64(2)
+
 
 def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int, cap: int) -> Offsets:
     """Count the cliques of each start node."""
@@ -86,7 +89,7 @@ def _search_from(
     if rows.shape[0]:
         clique[0] = names[start]
     if candidates.shape[0] <= WIDE:
-        return _search(indptr, indices, k, candidates, clique, 1, cap, place, begin, names, rows)
+        return _search(indptr, indices, k, candidates, clique, FROM_NODE, cap, place, begin, names, rows)
     total = 0
     common = np.empty(candidates.shape[0], np.int32)
     for i in range(candidates.shape[0]):
@@ -99,7 +102,7 @@ def _search_from(
             if k == 3:
                 total += _complete(members, clique, cap - total, begin + total, names, rows)
             else:
-                total += _search(indptr, indices, k, members, clique, 2, cap - total, place, begin + total, names, rows)
+                total += _search(indptr, indices, k, members, clique, FROM_EDGE, cap - total, place, begin + total, names, rows)
     return total
 
 
@@ -120,8 +123,7 @@ def _common(a: Any, b: Any, out: Any) -> int:
     count = 0
     if b.shape[0] > SKEW * a.shape[0]:
         for x in a:
-            at = np.searchsorted(b, x)
-            if at < b.shape[0] and b[at] == x:
+            if _holds(b, ZERO, b.shape[0], x):
                 out[count] = x
                 count += 1
         return count
@@ -133,6 +135,20 @@ def _common(a: Any, b: Any, out: Any) -> int:
         i += x <= y
         j += y <= x
     return count
+
+
+@njit(cache=True)
+def _holds(values: Any, low: int, high: int, wanted: int) -> bool:
+    """Return whether ``wanted`` is among the ascending ``values[low:high]``."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        elif values[middle] > wanted:
+            high = middle
+        else:
+            return True
+    return False
 
 
 @njit(cache=True)
@@ -163,8 +179,7 @@ def _connect(indptr: Any, indices: Any, members: Any, need: int, place: Any, bit
         low, high = indptr[members[i]], indptr[members[i] + 1]
         if high - low > SKEW * (count - i):
             for j in range(i + 1, count):
-                at = low + np.searchsorted(indices[low:high], members[j])
-                if at < high and indices[at] == members[j]:
+                if _holds(indices, low, high, members[j]):
                     _join(bits, degree, i, j)
         else:
             for at in range(low, high):

@@ -52,8 +52,15 @@ def _search_all(
 def _neighbourhood(indptr: Any, indices: Any, start: int, rank: Any, place: Any) -> Any:
     """Return the neighbours after ``start``, the bits of each among them, and those of every neighbour before it."""
     row = indices[indptr[start] : indptr[start + 1]]
-    after = rank[row] > rank[start]
-    later, earlier = row[after], row[~after]
+    later, earlier = np.empty(row.shape[0], np.int32), np.empty(row.shape[0], np.int32)
+    count = 0
+    for i in range(row.shape[0]):
+        if rank[row[i]] > rank[start]:
+            later[count] = row[i]
+            count += 1
+        else:
+            earlier[i - count] = row[i]
+    later, earlier = later[:count], earlier[: row.shape[0] - count]
     width = max(1, (later.shape[0] + 63) >> 6)
     bits = np.zeros((later.shape[0], width), np.uint64)
     excluded = np.zeros((earlier.shape[0], width), np.uint64)
@@ -87,8 +94,11 @@ def _descend(
     most, width = later.shape[0], bits.shape[1]
     open_, done = np.zeros((most + 1, width), np.uint64), np.zeros((most + 1, width), np.uint64)
     branch = np.zeros((most + 1, width), np.uint64)
-    outer, left, chosen = np.arange(excluded.shape[0]), np.zeros(most + 1, np.int64), np.empty(most, np.int64)
+    left, chosen = np.zeros(most + 1, np.int64), np.empty(most, np.int64)
     left[0] = excluded.shape[0]
+    outer = np.empty(excluded.shape[0], np.int64)
+    for i in range(excluded.shape[0]):
+        outer[i] = i
     for i in range(later.shape[0]):
         open_[0, i >> 6] |= ONE << np.uint64(i & 63)
     count[:] = 0
@@ -154,11 +164,13 @@ def _emit(start: int, later: Any, chosen: Any, count: Any, ends: Any, offsets: A
     size = chosen.shape[0] + 1
     if ends.shape[0]:
         begin = ends[0, 1] + count[1]
-        clique = members[begin : begin + size]
-        clique[0] = start
-        for i in range(size - 1):
-            clique[i + 1] = later[chosen[i]]
-        clique.sort()
+        members[begin] = start
+        for i in range(1, size):
+            node, at = later[chosen[i - 1]], begin + i
+            while at > begin and members[at - 1] > node:
+                members[at] = members[at - 1]
+                at -= 1
+            members[at] = node
         offsets[ends[0, 0] + count[0] + 1] = begin + size
     count[0] += 1
     count[1] += size

@@ -10,6 +10,7 @@ from grapheme.graph import Graph, GraphBatch
 
 from .strategies import graphs
 
+
 def test_rows_of_a_path_with_a_loop():
     g = Graph.from_edges([(2, 1), (0, 1), (1, 1), (0, 1)])
     assert g.indptr.tolist() == [0, 1, 4, 5]
