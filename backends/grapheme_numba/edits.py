@@ -1,7 +1,7 @@
 """Edit distance: first mappings of all pairs side by side, and a search whose subtrees run side by side.
 
-Threads are Python's, for the compiled code needs no interpreter: work of very uneven size is dealt out piece by piece,
-and nothing so large has to be compiled a second time for a parallel loop.
+Threads are Python's, for the compiled code needs no interpreter: work of uneven size is dealt out like cards, and
+nothing so large has to be compiled a second time for a parallel loop.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from grapheme_numba.branches import pair
 from grapheme_numba.starts import start
 from grapheme_numba.subtree import explore
 
-PIECE = 8
-"""Pairs or subtrees that a thread takes at once."""
-
 
 def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:
     """Return a lower bound ``(P,)``, the cost of a good mapping ``(P,)`` and that mapping ``(P, N)`` of every pair."""
@@ -29,10 +26,10 @@ def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:
     lower, upper = np.empty(count, np.int64), np.empty(count, np.int64)
     mapping = np.full((count, size), DELETED, np.int32)
 
-    def run(first: int, last: int) -> None:
+    def run(first: int, step: int) -> None:
         _start_all(
             problem.nodes, problem.edges, problem.node_costs, problem.edge_costs, problem.pairs,
-            lower, upper, mapping, first, last,
+            lower, upper, mapping, first, step,
         )  # fmt: skip
 
     _deal(run, count)
@@ -49,10 +46,10 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
     pairs, left = problem.pairs[search.owner], np.empty(count, np.int64)
     upper, mapping = search.upper[search.owner], search.mapping[search.owner]
 
-    def run(first: int, last: int) -> None:
+    def run(first: int, step: int) -> None:
         _explore_all(
             problem.nodes, problem.edges, problem.node_costs, problem.edge_costs, pairs,
-            stacks, bounds, upper, mapping, left, budget, first, last,
+            stacks, bounds, upper, mapping, left, budget, first, step,
         )  # fmt: skip
 
     _deal(run, count)
@@ -62,15 +59,15 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
 
 
 def _deal(run: Callable[[int, int], None], count: int) -> None:
-    """Call ``run(first, last)`` for all pieces of ``count``, on as many threads as are set."""
-    threads = min(get_num_threads(), -(-count // PIECE))
-    if threads < 2:
-        run(0, count)
+    """Call ``run(first, step)`` on as many threads as are set, so that together they take all of ``count`` pieces."""
+    threads = max(1, min(get_num_threads(), count))
+    if threads == 1:
+        run(0, 1)
         return
     with ThreadPoolExecutor(threads) as pool:
-        pieces = [pool.submit(run, first, min(first + PIECE, count)) for first in range(0, count, PIECE)]
-    for piece in pieces:
-        piece.result()
+        hands = [pool.submit(run, first, threads) for first in range(threads)]
+    for hand in hands:
+        hand.result()
 
 
 def _merge(search: EditSearch, upper: np.ndarray, mapping: Ints) -> tuple[np.ndarray, Ints]:
@@ -86,9 +83,9 @@ def _merge(search: EditSearch, upper: np.ndarray, mapping: Ints) -> tuple[np.nda
 @njit(cache=True, nogil=True)
 def _start_all(
     nodes: Any, edges: Any, node_costs: Any, edge_costs: Any, pairs: Any,
-    lower: Any, upper: Any, mapping: Any, first: int, last: int,
+    lower: Any, upper: Any, mapping: Any, first: int, step: int,
 ) -> None:  # fmt: skip
-    for p in range(first, last):
+    for p in range(first, pairs.shape[0], step):
         problem = pair(nodes, edges, pairs[p, 0], pairs[p, 1], node_costs, edge_costs)
         lower[p], upper[p] = start(problem, mapping[p])
 
@@ -96,8 +93,8 @@ def _start_all(
 @njit(cache=True, nogil=True)
 def _explore_all(
     nodes: Any, edges: Any, node_costs: Any, edge_costs: Any, pairs: Any,
-    stacks: Any, bounds: Any, upper: Any, mapping: Any, left: Any, budget: int, first: int, last: int,
+    stacks: Any, bounds: Any, upper: Any, mapping: Any, left: Any, budget: int, first: int, step: int,
 ) -> None:  # fmt: skip
-    for task in range(first, last):
+    for task in range(first, pairs.shape[0], step):
         problem = pair(nodes, edges, pairs[task, 0], pairs[task, 1], node_costs, edge_costs)
         upper[task], left[task] = explore(problem, stacks[task], bounds[task], upper[task], mapping[task], budget)
