@@ -13,10 +13,7 @@ from numba import get_num_threads, get_thread_id, njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.csr import Offsets
-from grapheme_numba.words import lowest, ones
-
-STRIDE = 64
-"""Threads take start nodes this far apart: neighbours in the order are about equally expensive, first and last are not."""
+from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
 
 WIDE = 4096
 """With more candidates than this, a search starts from each edge instead of the node: rows of bits would be mostly zeros."""
@@ -34,7 +31,7 @@ def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int,
     """Count the cliques of each start node."""
     counts = np.zeros(last - first, np.int64)
     nothing = np.zeros(0, np.int64)
-    _search_all(indptr, indices, k, first, np.full(last - first, cap), _places(indptr), counts, nothing, _NO_NAMES, _NO_ROWS)
+    _search_all(indptr, indices, k, first, np.full(last - first, cap), _tables(indptr), counts, nothing, _NO_NAMES, _NO_ROWS)
     return counts
 
 
@@ -49,7 +46,7 @@ def list_cliques(
     offsets[0] -= skip  # the cliques to pass over get rows below 0, which are not written
     if len(rows):
         _search_all(
-            indptr, indices, k, first, reach, _places(indptr), np.zeros(len(wanted), np.int64), offsets, names, rows.reshape(-1)
+            indptr, indices, k, first, reach, _tables(indptr), np.zeros(len(wanted), np.int64), offsets, names, rows.reshape(-1)
         )
     return rows
 
@@ -58,28 +55,34 @@ _NO_NAMES = np.zeros(0, np.int32)
 _NO_ROWS = np.zeros(0, np.int32)
 
 
-def _places(indptr: Offsets) -> Ints:
-    """Return for each thread a table (nodes,) of the place of a node among the candidates, -1 for all others."""
-    return np.full((get_num_threads(), len(indptr) - 1), -1, np.int32)
+def _tables(indptr: Offsets) -> Ints:
+    """Return for each thread the place (nodes,) of a node among the candidates, all -1, and the degree (nodes,) at a place, all 0."""
+    tables = np.zeros((get_num_threads(), 2, len(indptr) - 1), np.int32)
+    tables[:, 0] = -1
+    return tables
 
 
 @njit(cache=True, parallel=True)
 def _search_all(
-    indptr: Any, indices: Any, k: int, first: int, wanted: Any, places: Any, counts: Any, offsets: Any, names: Any, rows: Any
+    indptr: Any, indices: Any, k: int, first: int, wanted: Any, tables: Any, counts: Any, offsets: Any, names: Any, rows: Any
 ) -> None:
-    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows``, end to end, if there are any, else count."""
+    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows``, end to end, if there are any, else count.
+
+    A thread takes tasks in a row, and the first nodes have the most to search: in the reverse order of its bits, every row of
+    tasks is spread evenly over the nodes.
+    """
     n = wanted.shape[0]
-    lines = (n + STRIDE - 1) // STRIDE
-    for task in prange(lines * STRIDE):
-        i = (task % lines) * STRIDE + task // lines
+    length = bit_length(max(n - 1, 0))
+    for task in prange(1 << length):
+        i = reversed_bits(task, length)
         if i < n and wanted[i] > 0:
             begin = offsets[i] if offsets.shape[0] else 0
-            counts[i] = _search_from(indptr, indices, k, first + i, wanted[i], places[get_thread_id()], begin, names, rows)
+            counts[i] = _search_from(indptr, indices, k, first + i, wanted[i], tables[get_thread_id()], begin, names, rows)
 
 
 @njit(cache=True)
 def _search_from(
-    indptr: Any, indices: Any, k: int, start: int, cap: int, place: Any, begin: int, names: Any, rows: Any
+    indptr: Any, indices: Any, k: int, start: int, cap: int, tables: Any, begin: int, names: Any, rows: Any
 ) -> int:
     """Count or list the cliques with the smallest node ``start``; at most ``cap``, from row ``begin`` on."""
     candidates = indices[indptr[start] : indptr[start + 1]]
@@ -89,7 +92,7 @@ def _search_from(
     if rows.shape[0]:
         clique[0] = names[start]
     if candidates.shape[0] <= WIDE:
-        return _search(indptr, indices, k, candidates, clique, FROM_NODE, cap, place, begin, names, rows)
+        return _search(indptr, indices, k, candidates, clique, FROM_NODE, cap, tables, begin, names, rows)
     total = 0
     common = np.empty(candidates.shape[0], np.int32)
     for i in range(candidates.shape[0]):
@@ -102,7 +105,7 @@ def _search_from(
             if k == 3:
                 total += _complete(members, clique, cap - total, begin + total, names, rows)
             else:
-                total += _search(indptr, indices, k, members, clique, FROM_EDGE, cap - total, place, begin + total, names, rows)
+                total += _search(indptr, indices, k, members, clique, FROM_EDGE, cap - total, tables, begin + total, names, rows)
     return total
 
 
@@ -154,25 +157,25 @@ def _holds(values: Any, low: int, high: int, wanted: int) -> bool:
 @njit(cache=True)
 def _search(
     indptr: Any, indices: Any, k: int, members: Any, clique: Any, size: int, cap: int,
-    place: Any, begin: int, names: Any, rows: Any,
+    tables: Any, begin: int, names: Any, rows: Any,
 ) -> int:  # fmt: skip
     """Complete the first ``size`` nodes of ``clique`` by ``members``; return how many cliques that makes, at most ``cap``."""
     width = (members.shape[0] + 63) >> 6
-    bits = np.zeros((members.shape[0], width), np.uint64)
-    sets = np.zeros((k - size - 1, width), np.uint64)
-    if not _connect(indptr, indices, members, k - size, place, bits, sets[0]):
+    words = np.zeros((members.shape[0] + k - size - 1, width), np.uint64)
+    bits, sets = words[: members.shape[0]], words[members.shape[0] :]
+    if not _connect(indptr, indices, members, k - size, tables, bits, sets[0]):
         return 0
     return _descend(members, bits, sets, clique, k, size, cap, begin, names, rows)
 
 
 @njit(cache=True)
-def _connect(indptr: Any, indices: Any, members: Any, need: int, place: Any, bits: Any, useful: Any) -> bool:
+def _connect(indptr: Any, indices: Any, members: Any, need: int, tables: Any, bits: Any, useful: Any) -> bool:
     """Set ``bits[i]`` to the members after i that member i has an arc to, and ``useful`` to those with ``need - 1`` or more.
 
     Return whether ``need`` members are useful: of others no clique can be made.
     """
     count = members.shape[0]
-    degree = np.zeros(count, np.int32)
+    place, degree = tables[0], tables[1]
     for i in range(count):
         place[members[i]] = i
     for i in range(count):
@@ -183,7 +186,8 @@ def _connect(indptr: Any, indices: Any, members: Any, need: int, place: Any, bit
                     _join(bits, degree, i, j)
         else:
             for at in range(low, high):
-                j = place[indices[at]]
+                # Unsigned, for an index that may be below 0 would be looked at twice.
+                j = place[np.uint32(indices[np.uint64(at)])]
                 if j >= 0:
                     _join(bits, degree, i, j)
     kept = 0
@@ -192,6 +196,7 @@ def _connect(indptr: Any, indices: Any, members: Any, need: int, place: Any, bit
         if degree[i] >= need - 1:
             useful[i >> 6] |= ONE << np.uint64(i & 63)
             kept += 1
+        degree[i] = 0
     return kept >= need
 
 

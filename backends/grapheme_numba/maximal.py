@@ -13,8 +13,8 @@ from numba import get_num_threads, get_thread_id, njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.csr import Offsets
-from grapheme_numba.cliques import ONE, STRIDE
-from grapheme_numba.words import lowest, ones
+from grapheme_numba.cliques import ONE
+from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
 
 
 def maximal_cliques(indptr: Offsets, indices: Ints, order: Ints, cap: int) -> tuple[Offsets, Ints] | None:
@@ -39,9 +39,9 @@ def _search_all(
 ) -> None:
     """Write the number of cliques and of members of each start node to ``counts (n, 2)``; with ``ends``, list them too."""
     n = order.shape[0]
-    lines = (n + STRIDE - 1) // STRIDE
-    for task in prange(lines * STRIDE):
-        i = (task % lines) * STRIDE + task // lines
+    length = bit_length(max(n - 1, 0))
+    for task in prange(1 << length):
+        i = reversed_bits(task, length)
         if i < n:
             place = places[get_thread_id()]
             later, bits, excluded = _neighbourhood(indptr, indices, order[i], rank, place)
