@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grapheme.edits import OPEN
+from grapheme.edits import DELETED, OPEN
 from grapheme_numba.assignment import FAR
 from grapheme_numba.inner import inner
 
@@ -23,6 +23,10 @@ class Pair(NamedTuple):
     """(n, n) edge codes."""
     b: Any
     """(m + 1, m + 1) edge codes, 0 at the last."""
+    near_a: Any
+    """(n, n + 1): how many neighbours each node of the first graph has, and then which, ascending."""
+    near_b: Any
+    """(m, m + 1): the same for the second."""
     twin: Any
     """(m,): the first node of the second graph that each can trade places with unnoticed; often itself."""
     place: Any
@@ -42,8 +46,8 @@ class Pair(NamedTuple):
 class Rest(NamedTuple):
     """What a partial mapping leaves open, and its branch costs, doubled so that half edges are whole numbers."""
 
-    used: Any
-    """(m,): the nodes of the second graph that are taken."""
+    taken: Any
+    """(2, m): the nodes of the first graph that are decided, and those of the second that are used."""
     rows: Any
     """(n,): the open nodes of the first graph, ascending."""
     columns: Any
@@ -79,7 +83,8 @@ def pair(nodes: Any, edges: Any, x: int, y: int, node_costs: Any, edge_costs: An
         base += node_costs[0, nodes[y, j]]
         for k in range(j):
             base += insert[b[k, j]]
-    return Pair(a, b, _twins(b, nodes[y], m), place, droppable, change, insert, _floors(edge_costs), base)
+    twins, floors = _twins(b, nodes[y], m), _floors(edge_costs)
+    return Pair(a, b, _near(a, n), _near(b, m), twins, place, droppable, change, insert, floors, base)
 
 
 @inner
@@ -87,7 +92,7 @@ def rest(pair: Pair) -> Rest:
     """Return room for what a mapping of the pair can leave open."""
     n, m, codes = pair.a.shape[0], pair.twin.shape[0], pair.insert.shape[0]
     return Rest(
-        np.empty(m, np.bool_), np.empty(n, np.int64), np.empty(m, np.int64), np.empty((n, codes), np.int64),
+        np.empty((2, m), np.bool_), np.empty(n, np.int64), np.empty(m, np.int64), np.empty((n, codes), np.int64),
         np.empty((m, codes), np.int64), np.empty((n, m), np.int64), np.empty(n, np.int64),
     )  # fmt: skip
 
@@ -95,10 +100,17 @@ def rest(pair: Pair) -> Rest:
 @inner
 def placed(pair: Pair, mapping: Any, i: int, j: int, until: int) -> int:
     """Return the cost of node ``i`` becoming ``j``, with its edges to those nodes before ``until`` that are mapped."""
-    total = pair.place[i, j]
-    for k in range(until):
-        if pair.a[k, i] and mapping[k] != OPEN:
-            total += pair.change[pair.a[k, i], pair.b[mapping[k], j]]
+    return pair.place[i, j] + _edges(pair.a, pair.b, pair.near_a, pair.change, mapping, i, j, until)
+
+
+@inner
+def _edges(a: Any, b: Any, near: Any, change: Any, mapping: Any, i: int, j: int, until: int) -> int:
+    """Return the cost of the edges alone; apart, for a call that passes the whole pair takes longer than the loop."""
+    total = 0
+    for at in range(1, near[i, 0] + 1):
+        k = near[i, at]
+        if k < until and mapping[k] != OPEN:
+            total += change[a[k, i], b[mapping[k], j]]
     return total
 
 
@@ -120,8 +132,8 @@ def branch_costs(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     edges to other rows can cost by their codes, for their other half is counted at their other end.
     """
     rows, columns = _open(pair, mapping, rest)
-    _count(pair.a, rest.rows, rows, rest.left)
-    _count(pair.b, rest.columns, columns, rest.right)
+    _count(pair.a, pair.near_a, rest.rows, rows, rest.taken[0], rest.left)
+    _count(pair.b, pair.near_b, rest.columns, columns, rest.taken[1], rest.right)
     for t in range(columns):
         inserted = 0
         for code in range(1, pair.insert.shape[0]):
@@ -138,15 +150,17 @@ def branch_costs(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
 def _open(pair: Pair, mapping: Any, rest: Rest) -> tuple[int, int]:
     """List the open nodes of both graphs."""
     rows = columns = 0
-    rest.used[:] = False
+    rest.taken[:] = False
     for i in range(pair.a.shape[0]):
         if mapping[i] == OPEN:
             rest.rows[rows] = i
             rows += 1
-        elif mapping[i] >= 0:
-            rest.used[mapping[i]] = True
-    for j in range(rest.used.shape[0]):
-        if not rest.used[j]:
+            continue
+        rest.taken[0, i] = True
+        if mapping[i] != DELETED:
+            rest.taken[1, mapping[i]] = True
+    for j in range(pair.twin.shape[0]):
+        if not rest.taken[1, j]:
             rest.columns[columns] = j
             columns += 1
     return rows, columns
@@ -159,9 +173,10 @@ def _anchor(pair: Pair, mapping: Any, rest: Rest, s: int, columns: int) -> None:
     drop = 2 * pair.place[i, -1]
     for code in range(1, pair.insert.shape[0]):
         drop += rest.left[s, code] * pair.change[code, 0]
-    for k in range(pair.a.shape[0]):
-        code = pair.a[k, i]
-        if code and mapping[k] != OPEN:
+    for at in range(1, pair.near_a[i, 0] + 1):
+        k = pair.near_a[i, at]
+        if mapping[k] != OPEN:
+            code = pair.a[k, i]
             drop += 2 * pair.change[code, 0]
             for t in range(columns):
                 rest.cost[s, t] += 2 * pair.change[code, pair.b[mapping[k], rest.columns[t]]]
@@ -182,14 +197,14 @@ def _inner(left: Any, s: int, right: Any, t: int, floors: Any) -> int:
 
 
 @inner
-def _count(codes: Any, chosen: Any, count: int, bags: Any) -> None:
-    """Count the edges of each chosen node to the other chosen ones, by code; of all codes at 0."""
+def _count(codes: Any, near: Any, chosen: Any, count: int, taken: Any, bags: Any) -> None:
+    """Count the edges of each chosen node to others that are not taken, by code; of all codes at 0."""
     bags[:count] = 0
     for s in range(count):
-        for t in range(count):
-            code = codes[chosen[s], chosen[t]]
-            if code:
-                bags[s, code] += 1
+        for at in range(1, near[chosen[s], 0] + 1):
+            other = near[chosen[s], at]
+            if not taken[other]:
+                bags[s, codes[chosen[s], other]] += 1
                 bags[s, 0] += 1
 
 
@@ -226,6 +241,18 @@ def _same_edges(b: Any, j: int, k: int, m: int) -> bool:
     for other in range(m):
         same &= b[other, j] == b[other, k] or other in (j, k)
     return same
+
+
+@inner
+def _near(codes: Any, count: int) -> Any:
+    """Return how many neighbours each of ``count`` nodes has, and then which, ascending."""
+    near = np.zeros((count, count + 1), np.int32)
+    for i in range(count):
+        for k in range(count):
+            if codes[i, k]:
+                near[i, 0] += 1
+                near[i, near[i, 0]] = k
+    return near
 
 
 @inner
