@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from grapheme.backend import Backend, BackendSpec
 from grapheme.hooks import hookimpl
 from grapheme.parallel import Parallelism
 from grapheme.selection import get_backend, list_backends, use
 
+if TYPE_CHECKING:
+    from grapheme import ca as ca
+    from grapheme.training.run import load as load
+
 __version__ = "0.1.0"
 
-__all__ = ["Backend", "BackendSpec", "Parallelism", "get_backend", "hookimpl", "list_backends", "use"]
+__all__ = ["Backend", "BackendSpec", "Parallelism", "ca", "get_backend", "hookimpl", "list_backends", "load", "use"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the larger parts when they are first asked for, so that the command line starts at once."""
+    if name == "load":
+        return importlib.import_module("grapheme.training.run").load
+    if name in __all__:
+        return importlib.import_module(f"grapheme.{name}")
+    raise AttributeError(f"module 'grapheme' has no attribute '{name}'")

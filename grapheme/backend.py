@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-import array_api_compat.numpy
 import numpy as np
 
 from grapheme import kernels
@@ -34,15 +33,15 @@ class BackendSpec:
 class Backend:
     """Kernels and the arrays they work on.
 
-    ``groups`` maps the name of a kernel group to a module (or any object) whose functions are named and shaped as in the
-    file of that name in ``grapheme.kernels``. A group may hold any subset; what it lacks is composed where possible.
+    ``groups`` maps the name of a kernel group to a module (or any object) whose functions are named and shaped as in
+    the file of that name in ``grapheme.kernels``. A group may hold any subset; what it lacks is composed if possible.
     """
 
     name: str
     groups: Mapping[str, object]
     threads: int = 1
     device: str = "cpu"
-    xp: Namespace = array_api_compat.numpy
+    xp: Namespace = np
     asarray: Callable[..., Array] = np.asarray
     to_numpy: Callable[[Array], np.ndarray] = np.asarray
     parallelism: Parallelism = field(default_factory=Parallelism)

@@ -6,6 +6,9 @@ coefficients a gate, ``out = c0 + c1*a + c2*b + c3*a*b``, and know nothing of th
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 import numpy as np
 
 from grapheme.arrays import Array, Namespace
@@ -42,8 +45,8 @@ POLYNOMIAL.setflags(write=False)
 
 def softmax(logits: Array, xp: Namespace) -> Array:
     """Return the softmax of ``logits (..., 16)`` over their last axis."""
-    weights = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
-    return weights / xp.sum(weights, axis=-1, keepdims=True)
+    weights = xp.exp(logits - _fold(xp.maximum, logits))
+    return weights / _fold(xp.add, weights)
 
 
 def coefficients(mixture: Array, xp: Namespace) -> Array:
@@ -54,7 +57,7 @@ def coefficients(mixture: Array, xp: Namespace) -> Array:
 def pull_back(mixture: Array, grad: Array, xp: Namespace) -> Array:
     """Return the gradient of the logits ``(P, 16)`` given ``mixture`` = softmax(logits) and ``grad (P, 4)``."""
     direct = grad @ xp.matrix_transpose(_table(mixture, xp))
-    return mixture * (direct - xp.sum(mixture * direct, axis=-1, keepdims=True))
+    return mixture * (direct - _fold(xp.add, mixture * direct))
 
 
 def operation_codes(logits: Array, xp: Namespace) -> Array:
@@ -62,5 +65,10 @@ def operation_codes(logits: Array, xp: Namespace) -> Array:
     return xp.astype(xp.argmax(logits, axis=-1), xp.uint8)
 
 
+def _fold(operation: Callable[[Array, Array], Array], table: Array) -> Array:
+    """Reduce the last axis, keeping it, one column after another: libraries are slow on a short last axis."""
+    return functools.reduce(operation, (table[..., k] for k in range(table.shape[-1])))[..., None]
+
+
 def _table(like: Array, xp: Namespace) -> Array:
-    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype)
+    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype, device=like.device)

@@ -14,6 +14,9 @@ from grapheme.csr import Csr, Labels, Offsets
 
 Tensors = dict[str, np.ndarray]
 
+RECIPES = ("reliable", "paper")
+"""The ways to train that may be asked for; the first is used unless another is."""
+
 
 @dataclass(frozen=True)
 class Metrics:
@@ -134,6 +137,13 @@ class AbstractExperiment(ABC):
     name: str
     summary: str
     epochs: int
+    """Epochs of an attempt."""
+    restarts: int = 0
+    """How many more attempts there are while the task is not solved."""
+
+    def with_recipe(self, name: str) -> AbstractExperiment:
+        """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
+        return self
 
     @abstractmethod
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> AbstractTrainer:

@@ -46,13 +46,15 @@ class Netlist:
             raise InvalidInputError(f"A netlist needs at least one input; got {self.inputs}.")
         if not len(self.a) == len(self.b) == len(self.param):
             raise InvalidInputError(
-                f"The arrays a, b and param must be equally long; got {len(self.a)}, {len(self.b)} and {len(self.param)}."
+                f"The arrays a, b and param must be equally long; got {len(self.a)}, {len(self.b)}, {len(self.param)}."
             )
         writes = np.arange(self.inputs, self.nodes)
         for name, reads in (("a", self.a), ("b", self.b)):
             self._check(name, reads < writes, "reads a node that is not written before it")
             self._check(name, reads >= 0, "reads a negative node")
-        self._check("param", (self.param >= 0) & (self.param < self.parameters), "takes a parameter row that does not exist")
+        self._check(
+            "param", (self.param >= 0) & (self.param < self.parameters), "takes a parameter row that does not exist"
+        )
         if not np.all((self.outputs >= 0) & (self.outputs < self.nodes)):
             raise InvalidInputError(f"The outputs must name nodes 0 to {self.nodes - 1}.")
 
@@ -75,7 +77,9 @@ class Netlist:
 def _integers(name: str, values: ArrayLike) -> Ints:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and not np.issubdtype(array.dtype, np.integer)):
-        raise InvalidInputError(f"The netlist's array {name} must be one row of integers; got {array.dtype} of shape {array.shape}.")
+        raise InvalidInputError(
+            f"The netlist's array {name} must be one row of integers; got {array.dtype} of shape {array.shape}."
+        )
     result = np.array(array, dtype=np.int32)
     result.setflags(write=False)
     return result

@@ -73,7 +73,9 @@ def _register(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPoin
 
 def _load(manager: pluggy.PluginManager, entry: importlib.metadata.EntryPoint, distribution: str) -> None:
     if manager.has_plugin(entry.name):
-        raise ValueError(f"another plugin is already called '{entry.name}'; uninstall one of them ({distribution} is the second)")
+        raise ValueError(
+            f"another plugin is already called '{entry.name}'; uninstall one of them ({distribution} is the second)"
+        )
     module = entry.load()
     manager.register(module, name=entry.name)
     try:

@@ -1,4 +1,4 @@
-"""Random numbers by purpose: every draw is a function of the seed and of what it is for, so a resumed run draws the same."""
+"""Random numbers by purpose: a draw is a function of the seed and of what it is for, so a resumed run repeats it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from grapheme.errors import InvalidInputError
 
-Purpose = Literal["wiring", "data", "validation", "display"]
-_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display")
+Purpose = Literal["wiring", "data", "validation", "display", "rounding"]
+_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display", "rounding")
 
 
 def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:

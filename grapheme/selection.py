@@ -27,8 +27,8 @@ def list_backends() -> list[BackendSpec]:
     for plugin, spec in plugins().collect("grapheme_backends"):
         if spec.name in owner:
             raise BackendError(
-                f"Two plugins bring a backend called '{spec.name}': '{owner[spec.name]}' and '{plugin}'. Uninstall one of them, "
-                f"or name the plugins to load in GRAPHEME_LOAD_PLUGINS."
+                f"Two plugins bring a backend called '{spec.name}': '{owner[spec.name]}' and '{plugin}'. "
+                f"Uninstall one of them, or name the plugins to load in GRAPHEME_LOAD_PLUGINS."
             )
         owner[spec.name], specs[spec.name] = plugin, spec
     return sorted(specs.values(), key=lambda spec: spec.name)
@@ -67,7 +67,9 @@ def use(name: str, threads: int | None = None, parallelism: Parallelism | None =
 def _named(name: str) -> BackendSpec:
     specs = {spec.name: spec for spec in list_backends()}
     if name not in specs:
-        raise UnknownBackendError(f"There is no backend '{name}'; installed are {', '.join(specs) or 'none'}.{nearest(name, specs)}")
+        raise UnknownBackendError(
+            f"There is no backend '{name}'; installed are {', '.join(specs) or 'none'}.{nearest(name, specs)}"
+        )
     reason = specs[name].probe()
     if reason is not None:
         raise BackendUnavailableError(f"The backend '{name}' cannot run here: {reason} Try: {specs[name].install}")
@@ -79,4 +81,6 @@ def _automatic() -> BackendSpec:
     for name in AUTO_ORDER:
         if name in specs and specs[name].probe() is None:
             return specs[name]
-    raise UnknownBackendError(f"None of the backends {', '.join(AUTO_ORDER)} can run here; name another with --backend or {BACKEND}.")
+    raise UnknownBackendError(
+        f"None of the backends {', '.join(AUTO_ORDER)} can run here; name another with --backend or {BACKEND}."
+    )

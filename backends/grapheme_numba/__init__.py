@@ -30,8 +30,8 @@ def load(threads: int) -> Backend:
 def _choose_wait_policy() -> None:
     """Let idle threads sleep, after a moment, unless the user chose otherwise.
 
-    Threads that spin at a barrier for long make a busy machine crawl; threads that sleep at once take longer to wake than
-    a small pass takes to run.
+    Threads that spin at a barrier for long make a busy machine crawl; threads that sleep at once take longer to wake
+    than a small pass takes to run.
     """
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ["OMP_WAIT_POLICY"] = "passive"

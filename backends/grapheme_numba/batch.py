@@ -30,7 +30,15 @@ def rollout(
     flat = states.reshape(steps + 1, batch, channels, height * width)
     for t in range(steps):
         soft.forward(
-            flat[t], flat[t + 1], _fired(fire, t), near, registers.forward, registers.outputs, coefficients, work, blocks
+            flat[t],
+            flat[t + 1],
+            _fired(fire, t),
+            near,
+            registers.forward,
+            registers.outputs,
+            coefficients,
+            work,
+            blocks,
         )
     return states
 
@@ -49,6 +57,7 @@ def rollout_grad(
     near = neighbours(height, width, boundary)
     values = aligned((get_num_threads(), registers.value_rows, LANES), dtype)
     grads = aligned((get_num_threads(), registers.grad_rows, LANES), dtype)
+    grads[...] = 0
     blocks = blocks_per_part(height * width, LANES)
     parts = -(-batch * height * width // (blocks * LANES))
     sums = np.zeros((parts, *coefficients.shape), dtype)

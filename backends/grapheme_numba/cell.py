@@ -10,9 +10,7 @@ from grapheme.netlist import Netlist
 from grapheme_numba import batch
 
 
-def step(
-    netlist: Netlist, coefficients: Floats, grids: Floats, boundary: Boundary, fire: Bits | None
-) -> Floats:
+def step(netlist: Netlist, coefficients: Floats, grids: Floats, boundary: Boundary, fire: Bits | None) -> Floats:
     """Return the grids after one soft step."""
     states: Floats = batch.rollout(netlist, coefficients, grids, 1, boundary, _one(fire))[1]
     return states

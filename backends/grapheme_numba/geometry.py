@@ -27,7 +27,7 @@ def neighbours(height: int, width: int, boundary: Boundary) -> Ints:
 
 
 def blocks_per_part(cells: int, lanes: int) -> int:
-    """Return how many blocks one partial sum covers: it depends on the size of a sample alone, never on threads or batch."""
+    """Return how many blocks one partial sum covers: a function of a sample's size, not of threads or batch."""
     return max(1, cells // (PARTS_PER_SAMPLE * lanes))
 
 

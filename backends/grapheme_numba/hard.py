@@ -1,7 +1,8 @@
 """The compiled pass over grids of bits, 64 cells a word.
 
-A channel's bits, all cells of all samples in order, are one stream of words. The neighbours in one direction are the stream
-shifted by a fixed number of bits, but for cells at an edge, which need another shift; masks say which cell takes which.
+A channel's bits, all cells of all samples in order, are one stream of words. The neighbours in one direction are the
+stream shifted by a fixed number of bits, but for cells at an edge, which need another shift; masks say which cell takes
+which.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ WORD = 64
 
 @dataclass(frozen=True)
 class Shifts:
-    """The shifts that make up the nine neighbours: ``which (n,)`` neighbour, by how many ``bits (n,)``, for which cells ``masks (n, words)``."""
+    """The shifts that make up the nine neighbours.
+
+    Each says ``which (n,)`` neighbour it is part of, by how many ``bits (n,)``, for which cells: ``masks (n, words)``.
+    """
 
     which: Ints
     bits: Ints
@@ -49,7 +53,7 @@ def shifts(batch: int, height: int, width: int, boundary: Boundary) -> Shifts:
 
 
 def pack(streams: np.ndarray, guard: int) -> np.ndarray:
-    """Return the bits ``(n, cells)`` as words ``(n, words)``, whole blocks of them, with ``guard`` zero words on either side."""
+    """Return bits ``(n, cells)`` as words ``(n, words)``: whole blocks, and ``guard`` zero words on either side."""
     count, cells = streams.shape
     words = -(-cells // (WORD * WORDS)) * WORDS
     packed = np.zeros((count, words + 2 * guard), np.uint64)
@@ -87,7 +91,7 @@ def forward(
     streams: Any, new: Any, guard: int, fire: Any, which: Any, bits: Any, masks: Any,
     wires: Any, outputs: Any, polynomials: Any, work: Any,
 ) -> None:  # fmt: skip
-    """One step of all cells: ``streams`` to ``new``, both ``(channel, words)`` with guards; ``fire (words,)`` or empty."""
+    """Take all cells one step: ``streams`` to ``new (channel, words)`` with guards; ``fire (words,)`` or empty."""
     for block in prange(masks.shape[1] // WORDS):
         values = work[get_thread_id()]
         start = block * WORDS

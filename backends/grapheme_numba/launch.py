@@ -62,7 +62,7 @@ def _cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="grapheme-"))
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
+class _Announcer(event.Listener):
     """Says once that kernels are being compiled."""
 
     said = False

@@ -16,8 +16,8 @@ class Registers:
     """Rows for the values of a forward pass and for the gradients of a backward pass; dead gates are left out.
 
     ``forward`` and ``outputs`` share rows between nodes that are never in use together. The backward pass needs every
-    value again (``recompute``, ``values``) but its gradients share rows (``backward``, ``seeds``), since the gradient of a node
-    is in use only from its last reader down to its own gate. Inputs keep rows ``0 .. inputs-1`` everywhere.
+    value again (``recompute``) but its gradients share rows (``backward``, ``seeds``), since the gradient of a node is
+    in use only from its last reader down to its own gate. Inputs keep rows ``0 .. inputs-1`` everywhere.
     """
 
     forward: Ints

@@ -1,7 +1,7 @@
 """The compiled passes over soft grids, forwards and backwards.
 
-The cells of all samples, in order, are cut into blocks of LANES cells, and these into parts of a few blocks. A part is the
-unit of work of a thread and of a partial sum.
+The cells of all samples, in order, are cut into blocks of LANES cells, and these into parts of a few blocks. A part is
+the unit of work of a thread and of a partial sum.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grapheme_numba.vectors import LANES, gate, gate_grad
 
 @njit(cache=True)
 def _load(values: Any, grids: Any, neighbours: Any, start: int) -> None:
-    """Fill the input rows of a block with the neighbourhoods of cells ``start ..``; 0 outside the grid and past the last cell."""
+    """Fill a block's input rows with the neighbourhoods of cells ``start ..``; 0 outside the grid and past the end."""
     batch, channels, cells = grids.shape
     flat = grids.reshape(-1)
     origin = np.empty(LANES, np.int64)
@@ -48,7 +48,15 @@ def _store(values: Any, outputs: Any, old: Any, new: Any, fire: Any, start: int)
 
 @njit(cache=True, parallel=True)
 def forward(
-    grids: Any, new: Any, fire: Any, neighbours: Any, wires: Any, outputs: Any, coefficients: Any, work: Any, blocks: int
+    grids: Any,
+    new: Any,
+    fire: Any,
+    neighbours: Any,
+    wires: Any,
+    outputs: Any,
+    coefficients: Any,
+    work: Any,
+    blocks: int,
 ) -> None:
     """One step of all cells: ``grids`` to ``new``, both ``(batch, channel, cells)``; a part is ``blocks`` blocks."""
     cells = grids.shape[0] * grids.shape[2]

@@ -6,6 +6,7 @@ reads and writes do not overlap.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from llvmlite import ir
@@ -66,7 +67,9 @@ class _Vectors:
 
     def coefficient(self, array: int, param: Any, k: int) -> Any:
         """Coefficient ``k`` of a gate in every lane."""
-        scalar = self.builder.load(self.builder.gep(self.arrays[array], [self.builder.add(self.builder.mul(param, INT64(4)), INT64(k))]))
+        scalar = self.builder.load(
+            self.builder.gep(self.arrays[array], [self.builder.add(self.builder.mul(param, INT64(4)), INT64(k))])
+        )
         undefined = ir.Constant(self.kind, ir.Undefined)
         return self.shuffle(self.builder.insert_element(undefined, scalar, INT32(0)), undefined, [0] * self.length)
 
@@ -80,19 +83,26 @@ class _Vectors:
         return self.builder.and_(x, y) if self.bits else self.builder.fmul(x, y)
 
     def multiply_add(self, x: Any, y: Any, z: Any) -> Any:
-        """x * y + z, in one instruction where the machine has it."""
+        """X * y + z, in one instruction where the machine has it."""
         if self.bits:
             return self.add(self.multiply(x, y), z)
         return self.builder.fadd(self.builder.fmul(x, y, flags=("contract",)), z, flags=("contract",))
 
     def flush(self, x: Any) -> Any:
-        """0 in the lanes where x is so small that its products would be subnormal, which takes a processor a hundred times longer."""
+        """Zero the lanes so small that their products would be subnormal: a processor takes a hundred times longer."""
         low, high = (ir.Constant(self.kind, [sign * NEGLIGIBLE[self.bytes]] * self.length) for sign in (-1, 1))
         large = self.builder.or_(self.builder.fcmp_ordered("<=", x, low), self.builder.fcmp_ordered(">=", x, high))
         return self.builder.select(large, x, self.zero)
 
+    def any(self, vectors: list[Any]) -> Any:
+        """Say whether any lane of any vector is not 0."""
+        lanes = [self.builder.fcmp_unordered("!=", vector, self.zero) for vector in vectors]
+        both = functools.reduce(self.builder.or_, lanes)
+        mask = self.builder.bitcast(both, ir.IntType(self.length))
+        return self.builder.icmp_unsigned("!=", mask, mask.type(0))
+
     def sums(self, vectors: list[Any]) -> Any:
-        """The sums over the lanes of four vectors as one vector of four: halves are added until four lanes are left."""
+        """Add up the lanes of four vectors into one vector of four: halves are added until four lanes are left."""
         length = self.length
         while length > 4:
             length //= 2
@@ -130,31 +140,37 @@ def gate_grad(
     values: Any, a: Any, b: Any, coefficients: Any, param: Any,
     grads: Any, grad_a: Any, grad_b: Any, grad_out: Any, sums: Any,
 ) -> Any:  # fmt: skip
-    """Pull grads[grad_out] back to grads[grad_a], grads[grad_b] and sums[param]; leave zeros in its row for the next node."""
+    """Pull grads[grad_out] back to grads[grad_a], grads[grad_b] and sums[param], and leave zeros in its row."""
     row = types.int64
     signature = types.void(values, row, row, coefficients, row, grads, row, row, row, sums)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         v = _Vectors(context, builder, signature, args)
-        _, a, b, _, param, _, grad_a, grad_b, grad_out, _ = args
-        c1, c2, c3 = (v.coefficient(3, param, k) for k in (1, 2, 3))
-        total: list[Any] = []
+        *_, grad_out, _ = args
+        arriving = []
         for lane in range(0, v.lanes, v.length):
-            x, y = v.load(v.row(0, a, lane)), v.load(v.row(0, b, lane))
-            above = v.row(5, grad_out, lane)
-            g = v.flush(v.load(above))
-            v.store(v.zero, above)
-            for into, slope in ((grad_a, v.multiply_add(c3, y, c1)), (grad_b, v.multiply_add(c3, x, c2))):
-                pointer = v.row(5, into, lane)  # loaded after the store of the other: both may be one row
-                v.store(v.multiply_add(g, slope, v.load(pointer)), pointer)
-            gx = v.multiply(g, x)
-            total = (
-                [v.add(total[0], g), v.add(total[1], gx), v.multiply_add(g, y, total[2]), v.multiply_add(gx, y, total[3])]
-                if total
-                else [g, gx, v.multiply(g, y), v.multiply(gx, y)]
-            )
-        pointer = v.address(9, param, 4, 0, ir.VectorType(v.element, 4))
-        v.store(v.add(v.load(pointer), v.sums(total)), pointer)
+            pointer = v.row(5, grad_out, lane)
+            arriving.append(v.flush(v.load(pointer)))
+            v.store(v.zero, pointer)
+        with builder.if_then(v.any(arriving)):  # late in training most gates pass no gradient on
+            _spread(v, args, arriving)
         return context.get_dummy_value()
 
     return signature, generate
+
+
+def _spread(v: _Vectors, args: Any, arriving: list[Any]) -> None:
+    """Write the instructions that add a gate's gradient to its inputs' rows and its parameter's sums."""
+    _, a, b, _, param, _, grad_a, grad_b, _, _ = args
+    c1, c2, c3 = (v.coefficient(3, param, k) for k in (1, 2, 3))
+    total: list[Any] = []
+    for lane, g in zip(range(0, v.lanes, v.length), arriving, strict=True):
+        x, y = v.load(v.row(0, a, lane)), v.load(v.row(0, b, lane))
+        for into, slope in ((grad_a, v.multiply_add(c3, y, c1)), (grad_b, v.multiply_add(c3, x, c2))):
+            pointer = v.row(5, into, lane)  # loaded after the store of the other: both may be one row
+            v.store(v.multiply_add(g, slope, v.load(pointer)), pointer)
+        gx = v.multiply(g, x)
+        terms = [g, gx, v.multiply(g, y), v.multiply(gx, y)]
+        total = [v.add(t, term) for t, term in zip(total, terms, strict=True)] if total else terms
+    pointer = v.address(9, param, 4, 0, ir.VectorType(v.element, 4))
+    v.store(v.add(v.load(pointer), v.sums(total)), pointer)

@@ -8,8 +8,8 @@ LINE = 64
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Return zeros that start at a cache line; a vector that straddles two lines costs twice."""
+    """Return memory, whatever is in it, that starts at a cache line; a vector that straddles two lines costs twice."""
     items, spare = int(np.prod(shape)), LINE // dtype.itemsize
-    raw = np.zeros(items + spare, dtype)
+    raw = np.empty(items + spare, dtype)
     start = (-raw.ctypes.data % LINE) // dtype.itemsize
     return raw[start : start + items].reshape(shape)

@@ -1,4 +1,4 @@
-"""The oracle: every kernel as the obvious numpy code, one thread, never optimised, beside which all others are tested."""
+"""The oracle: every kernel as the obvious numpy code, one thread, never optimised; all others are tested by it."""
 
 from __future__ import annotations
 

@@ -13,9 +13,7 @@ OFFSETS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
 """Where neighbour 0..8 of a cell is, row by row."""
 
 
-def step(
-    netlist: Netlist, coefficients: Floats, grids: Floats, boundary: Boundary, fire: Bits | None
-) -> Floats:
+def step(netlist: Netlist, coefficients: Floats, grids: Floats, boundary: Boundary, fire: Bits | None) -> Floats:
     """Return the grids after one soft step."""
     nodes = _evaluate(netlist, coefficients, _neighbourhoods(grids, boundary))
     new = np.stack([nodes[out] for out in netlist.outputs], axis=1)
@@ -27,7 +25,14 @@ def step_grad(
 ) -> tuple[Floats, Floats]:
     """Pull ``grad`` back through one step, one sample after another; a part is a sample."""
     results = [
-        _sample_grad(netlist, coefficients, grids[s : s + 1], grad[s : s + 1], boundary, None if fire is None else fire[s : s + 1])
+        _sample_grad(
+            netlist,
+            coefficients,
+            grids[s : s + 1],
+            grad[s : s + 1],
+            boundary,
+            None if fire is None else fire[s : s + 1],
+        )
         for s in range(len(grids))
     ]
     return np.concatenate([r[0] for r in results]), np.stack([r[1] for r in results])
@@ -66,7 +71,12 @@ def _sample_grad(
         a, b, param = netlist.a[gate], netlist.b[gate], netlist.param[gate]
         _, c1, c2, c3 = coefficients[param]
         above = grads[netlist.inputs + gate]
-        total[param] += [above.sum(), (above * nodes[a]).sum(), (above * nodes[b]).sum(), (above * nodes[a] * nodes[b]).sum()]
+        total[param] += [
+            above.sum(),
+            (above * nodes[a]).sum(),
+            (above * nodes[b]).sum(),
+            (above * nodes[a] * nodes[b]).sum(),
+        ]
         grads[a] += above * (c1 + c3 * nodes[b])
         grads[b] += above * (c2 + c3 * nodes[a])
     below = _scatter(np.stack(grads[: netlist.inputs]), boundary)

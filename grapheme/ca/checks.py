@@ -1,4 +1,4 @@
-"""Checks at the public boundary of the automata: what comes in is turned into arrays of one kind, or refused in a sentence."""
+"""Checks at the public boundary of the automata: what comes in becomes arrays of one kind, or a sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DTYPES = ("float32", "float64")
 
 @dataclass(frozen=True)
 class Problem:
-    """A checked batch: start ``x`` and target ``y (batch, channel, height, width)``, the channels that count, and the fire mask."""
+    """A checked batch: start ``x`` and target ``y (batch, channel, height, width)``, and which channels count."""
 
     x: Floats
     y: Floats
@@ -34,11 +34,17 @@ class Problem:
     @property
     def compared(self) -> int:
         """How many values the loss compares."""
-        return int(self.counted.sum()) * self.x.shape[0] * self.x.shape[2] * self.x.shape[3]
+        batch, _, height, width = self.x.shape
+        return int(self.counted.sum()) * int(batch * height * width)
 
 
 def problem(
-    model: DiffLogicCA, x: ArrayLike, y: ArrayLike, step_count: int, loss_channels: Sequence[int] | None, mask: ArrayLike | None
+    model: DiffLogicCA,
+    x: ArrayLike,
+    y: ArrayLike,
+    step_count: int,
+    loss_channels: Sequence[int] | None,
+    mask: ArrayLike | None,
 ) -> Problem:
     """Return the checked batch of a training step."""
     start = grids(model.channels, x, model.dtype)
@@ -138,7 +144,9 @@ def fire(mask: ArrayLike | None, step_count: int, shape: tuple[int, ...]) -> Bit
     array = np.asarray(mask)
     wanted = (step_count, shape[0], *shape[2:])
     if array.shape != wanted:
-        raise InvalidInputError(f"The fire mask must have the shape {wanted} (steps, batch, height, width); got {array.shape}.")
+        raise InvalidInputError(
+            f"The fire mask must have the shape {wanted} (steps, batch, height, width); got {array.shape}."
+        )
     return np.ascontiguousarray(array, np.bool_)
 
 
@@ -152,8 +160,14 @@ def _target(values: ArrayLike, start: Floats, counted: Bits) -> Floats:
     """Return the target with all channels, those that do not count at 0."""
     array = np.asarray(values)
     batch, every, height, width = start.shape
-    if array.ndim != 4 or array.shape[1] not in (every, int(counted.sum())) or array.shape != (batch, array.shape[1], height, width):
-        raise InvalidInputError(f"The target must have the shape of the grids, {start.shape}, or only the loss channels of it; got {array.shape}.")
+    if (
+        array.ndim != 4
+        or array.shape[1] not in (every, int(counted.sum()))
+        or array.shape != (batch, array.shape[1], height, width)
+    ):
+        raise InvalidInputError(
+            f"The target must have the shape of the grids, {start.shape}, or just its loss channels; got {array.shape}."
+        )
     if not np.isfinite(array).all():
         raise InvalidInputError("Some cells of the target are NaN or infinite.")
     target = np.zeros_like(start)

@@ -14,9 +14,10 @@ from grapheme.netlist import Netlist
 def cell_netlist(channels: int, kernels: int, perceive: Sequence[Wires], update: Sequence[Wires]) -> Netlist:
     """Return the netlist of one cell.
 
-    Every kernel looks at every channel's 3x3 neighbourhood through the layers ``perceive``; all share the wires, each kernel has
-    parameters of its own, and all channels share those. The update reads the C centre values and then, for channel, for output
-    bit, for kernel, what the kernels saw. Parameter rows: the perceive layers, each kernel by kernel, then the update layers.
+    Every kernel looks at every channel's 3x3 neighbourhood through the layers ``perceive``; all share the wires, each
+    kernel has parameters of its own, and all channels share those. The update reads the C centre values and then, for
+    channel, for output bit, for kernel, what the kernels saw. Parameter rows: the perceive layers, each kernel by
+    kernel, then the update layers.
     """
     gates = _Gates(9 * channels)
     first_rows = np.cumsum([0] + [kernels * len(a) for a, _ in perceive]).tolist()
@@ -35,7 +36,9 @@ def cell_netlist(channels: int, kernels: int, perceive: Sequence[Wires], update:
     update_rows = np.cumsum([first_rows[-1]] + [len(a) for a, _ in update]).tolist()
     outputs = gates.stack(features, update, update_rows)
     if len(outputs) != channels:
-        raise InvalidInputError(f"The last update layer must have as many gates as there are channels, {channels}; it has {len(outputs)}.")
+        raise InvalidInputError(
+            f"The last update layer must have as many gates as there are channels, {channels}; it has {len(outputs)}."
+        )
     return Netlist.build(9 * channels, gates.a, gates.b, gates.param, outputs, update_rows[-1])
 
 
@@ -49,11 +52,13 @@ class _Gates:
         self.param: list[int] = []
 
     def stack(self, features: list[int], layers: Sequence[Wires], rows: Sequence[int]) -> list[int]:
-        """Add layers on top of the nodes ``features``, their parameters from ``rows`` on; return the last layer's nodes."""
+        """Add layers on top of the nodes ``features``, parameters from ``rows`` on; return the last layer's nodes."""
         for (a, b), row in zip(layers, rows, strict=False):
             width = len(a)
             if width and max(int(np.max(a)), int(np.max(b))) >= len(features):
-                raise InvalidInputError(f"A layer reads input {max(int(np.max(a)), int(np.max(b)))}, but has only {len(features)}.")
+                raise InvalidInputError(
+                    f"A layer reads input {max(int(np.max(a)), int(np.max(b)))}, but has only {len(features)}."
+                )
             self.a += [features[i] for i in a]
             self.b += [features[i] for i in b]
             self.param += range(row, row + width)

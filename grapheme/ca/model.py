@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, Self, final
 
@@ -18,7 +19,7 @@ from grapheme.ca.objective import LossAndGrad
 from grapheme.ca.wiring import Wires, first_kernel, unique
 from grapheme.errors import InvalidInputError
 from grapheme.interfaces import AbstractModel, Tensors
-from grapheme.kernels.cell import Boundary
+from grapheme.kernels.cell import BOUNDARIES, Boundary
 from grapheme.randomness import generator
 from grapheme.selection import resolve
 
@@ -36,7 +37,13 @@ class DiffLogicCA(AbstractModel):
     """
 
     def __init__(
-        self, channels: int, kernels: int, boundary: Boundary, perceive: Sequence[Wires], update: Sequence[Wires], parameters: Floats
+        self,
+        channels: int,
+        kernels: int,
+        boundary: Boundary,
+        perceive: Sequence[Wires],
+        update: Sequence[Wires],
+        parameters: Floats,
     ) -> None:
         self.channels = checks.positive("channels", channels)
         self.kernels = checks.positive("kernels", kernels)
@@ -60,13 +67,15 @@ class DiffLogicCA(AbstractModel):
     ) -> Self:
         """Return an automaton with the published wiring and every gate passing its first input through.
 
-        ``perceive`` and ``update`` are the widths of the layers. Either may begin with the width of its input (9; channels +
-        channels * bits * kernels), as the published tables do: a first width equal to the input is taken as that.
+        ``perceive`` and ``update`` are the widths of the layers. Either may begin with the width of its input (9;
+        channels + channels * bits * kernels), as the published tables do: a first width equal to the input is taken
+        as that.
         """
         rng = rng or generator(seed, "wiring")
-        checks.positive("channels", channels), checks.positive("kernels", kernels)
+        checks.positive("channels", channels)
+        checks.positive("kernels", kernels)
         widths = checks.widths("perceive", perceive, 9)
-        layers = [first_kernel(rng)] + [unique(i, o, rng) for i, o in zip(widths, widths[1:], strict=False)]
+        layers = [first_kernel(rng)] + [unique(i, o, rng) for i, o in itertools.pairwise(widths)]
         if widths[0] != len(layers[0][0]):
             raise InvalidInputError(f"The first perceive layer has 8 gates, one for each neighbour; got {widths[0]}.")
         features = channels * (1 + kernels * widths[-1])
@@ -81,12 +90,14 @@ class DiffLogicCA(AbstractModel):
     def from_layers(cls, channels: int, boundary: Boundary, perceive: Sequence[Layer], update: Sequence[Layer]) -> Self:
         """Return an automaton with given wires and logits.
 
-        ``perceive``: (logits (K, n, 16), a (n,), b (n,)) for each layer, wires shared by all K kernels and all channels;
+        ``perceive``: (logits (K, n, 16), a (n,), b (n,)) for each layer, wires shared by all kernels and channels;
         ``update``: (logits (n, 16), a (n,), b (n,)) for each layer.
         """
         if not perceive or not update:
             raise InvalidInputError("An automaton needs at least one perceive layer and one update layer.")
-        tables = [checks.layer(layer, dimensions=3) for layer in perceive] + [checks.layer(layer, dimensions=2) for layer in update]
+        tables = [checks.layer(layer, dimensions=3) for layer in perceive] + [
+            checks.layer(layer, dimensions=2) for layer in update
+        ]
         kernels = {len(logits) for logits, _ in tables[: len(perceive)]}
         if len(kernels) != 1:
             raise InvalidInputError(f"All perceive layers must have the same number of kernels; got {sorted(kernels)}.")
@@ -138,14 +149,20 @@ class DiffLogicCA(AbstractModel):
     ) -> LossAndGrad:
         """Return loss, final grids and gradient after ``steps`` soft steps from ``x (batch, channel, height, width)``.
 
-        The loss is the sum of squared differences to ``y`` over ``loss_channels`` (all, if None), cells and samples; ``y`` has either
-        all channels or just those. ``fire (steps, batch, height, width)`` says which cells update; all, if None.
+        The loss is the sum of squared differences to ``y`` over ``loss_channels`` (all, if None), cells and samples;
+        ``y`` has either all channels or just those. ``fire (steps, batch, height, width)`` says which cells update;
+        all, if None.
         """
         problem = checks.problem(self, x, y, steps, loss_channels, fire)
         return objective.loss_and_grad(self, problem, resolve(backend))
 
     def rollout(
-        self, x: ArrayLike, steps: int, hard: bool = False, fire: ArrayLike | None = None, backend: Backend | str | None = None
+        self,
+        x: ArrayLike,
+        steps: int,
+        hard: bool = False,
+        fire: ArrayLike | None = None,
+        backend: Backend | str | None = None,
     ) -> np.ndarray:
         """Return the grids after ``steps`` steps of soft gates, or of hard ones (as bits)."""
         if hard:
@@ -167,7 +184,7 @@ class DiffLogicCA(AbstractModel):
             for index, layer in enumerate(layers)
             for side, array in zip("ab", layer, strict=True)
         }
-        shape = np.array([self.channels, self.kernels, checks.BOUNDARIES.index(self.boundary)], np.int64)
+        shape = np.array([self.channels, self.kernels, BOUNDARIES.index(self.boundary)], np.int64)
         return {"shape": shape, "logits": self.to_host(), **wires}
 
     @classmethod
@@ -175,7 +192,10 @@ class DiffLogicCA(AbstractModel):
         """Return the model that ``tensors`` describe."""
         channels, kernels, boundary = tensors["shape"].tolist()
         perceive, update = (
-            [(tensors[f"{part}.{i}.a"], tensors[f"{part}.{i}.b"]) for i in range(sum(k.startswith(f"{part}.") for k in tensors) // 2)]
+            [
+                (tensors[f"{part}.{i}.a"], tensors[f"{part}.{i}.b"])
+                for i in range(sum(k.startswith(f"{part}.") for k in tensors) // 2)
+            ]
             for part in ("perceive", "update")
         )
-        return cls(channels, kernels, checks.BOUNDARIES[boundary], perceive, update, tensors["logits"])
+        return cls(channels, kernels, BOUNDARIES[boundary], perceive, update, tensors["logits"])

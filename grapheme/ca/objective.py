@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
 from grapheme.ca.checks import Problem
+from grapheme.parametrisation import MIXTURE, PullBack
 from grapheme.timing import section
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class LossAndGrad:
     loss_per_sample: Floats
     final: Floats
     grad: Array
-    """(P, 16), an array of the backend."""
+    """(P, 16) as the logits, or (P, n) as other parameters; an array of the backend."""
     model: DiffLogicCA
     backend: Backend
 
@@ -39,11 +39,16 @@ class LossAndGrad:
         return self.model.by_layer(self.backend.to_numpy(self.grad))
 
 
-def loss_and_grad(model: DiffLogicCA, problem: Problem, backend: Backend) -> LossAndGrad:
-    """Return the loss of a checked problem, summed over its batch, and its gradient."""
+def loss_and_grad(
+    model: DiffLogicCA, problem: Problem, backend: Backend, gates: tuple[Array, PullBack] | None = None
+) -> LossAndGrad:
+    """Return the loss of a checked problem, summed over its batch, and its gradient.
+
+    ``gates`` are coefficients and their pull-back, by which the gradient becomes that of other parameters; if None,
+    those of the model's logits.
+    """
     xp = backend.xp
-    mixture = gates.softmax(model.parameters_on(backend), xp)
-    coefficients = gates.coefficients(mixture, xp)
+    coefficients, pull_back = gates or MIXTURE.linearise(model.parameters_on(backend), xp)
     total = xp.zeros_like(coefficients)
     losses, finals = [], []
     for chunk in _chunks(model, problem, backend):
@@ -58,21 +63,24 @@ def loss_and_grad(model: DiffLogicCA, problem: Problem, backend: Backend) -> Los
         losses.append(backend.to_numpy(_sum_of_squares(difference, xp)))
         finals.append(backend.to_numpy(states[-1, ...]))
     with section("merge"):
-        grad = gates.pull_back(mixture, total, xp)
+        grad = pull_back(total)
     loss_per_sample = np.concatenate(losses)
-    return LossAndGrad(float(loss_per_sample.sum(dtype=np.float64)), loss_per_sample, np.concatenate(finals), grad, model, backend)
+    return LossAndGrad(
+        float(loss_per_sample.sum(dtype=np.float64)), loss_per_sample, np.concatenate(finals), grad, model, backend
+    )
 
 
 def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, backend: Backend) -> Floats:
     """Return the grids after ``steps`` soft steps, keeping few states in memory."""
-    xp = backend.xp
-    coefficients = gates.coefficients(gates.softmax(model.parameters_on(backend), xp), xp)
+    coefficients, _ = MIXTURE.linearise(model.parameters_on(backend), backend.xp)
     state = backend.asarray(grids)
     stretch = max(1, STATES_IN_FLIGHT // grids.size)
     for start in range(0, steps, stretch):
         count = min(stretch, steps - start)
         mask = None if fire is None else backend.asarray(fire[start : start + count])
-        state = backend.kernel("batch.rollout")(model.netlist, coefficients, state, count, model.boundary, mask)[-1, ...]
+        state = backend.kernel("batch.rollout")(model.netlist, coefficients, state, count, model.boundary, mask)[
+            -1, ...
+        ]
     return backend.to_numpy(state)
 
 

@@ -9,13 +9,17 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from grapheme.arrays import Bits, Floats
+from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
 from grapheme.ca import checks, objective
 from grapheme.ca.checks import Problem
+from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.model import DiffLogicCA
+from grapheme.ca.rounding import Rounding, rounded_entries
 from grapheme.errors import GraphemeError
 from grapheme.interfaces import AbstractTrainer, Metrics, Tensors
+from grapheme.parametrisation import MIXTURE, AbstractParametrisation
+from grapheme.randomness import generator
 from grapheme.selection import resolve
 from grapheme.timing import section
 from grapheme.training.adamw import AdamW
@@ -25,15 +29,20 @@ from grapheme.training.adamw import AdamW
 class GridBatch:
     """Grids to start from, grids to reach, and in how many steps."""
 
-    x: Floats
-    y: Floats
+    x: Floats | Bits
+    y: Floats | Bits
     steps: int
     fire: Bits | None = None
 
 
 @final
 class Trainer(AbstractTrainer):
-    """Changes ``model`` in place; parameters and optimiser stay where the backend works."""
+    """Changes ``model`` in place; parameters and optimiser stay where the backend works.
+
+    ``parametrisation`` says what is trained; the model always shows the same gates as logits. ``rounding`` makes a
+    share of their entries hard in each step, drawn from ``noise`` = (seed, attempt). ``samples`` is how many of a
+    batch, those with the most errors, are learnt from; all, if None.
+    """
 
     model: DiffLogicCA
 
@@ -46,46 +55,72 @@ class Trainer(AbstractTrainer):
         clip: float | None = 100.0,
         loss_channels: Sequence[int] | None = None,
         backend: Backend | str | None = None,
+        parametrisation: AbstractParametrisation = MIXTURE,
+        rounding: Rounding | None = None,
+        noise: tuple[int, int] = (0, 0),
+        samples: int | None = None,
     ) -> None:
         checks.channels(loss_channels, model.channels)
         self.model, self.backend = model, resolve(backend)
-        self.loss_channels = loss_channels
+        self.loss_channels, self.samples = loss_channels, samples
         self.optimiser = AdamW(lr, betas, weight_decay, clip)
+        self.parametrisation, self.rounding, self.noise = parametrisation, rounding, noise
+        self.share = 0.0 if rounding is None else rounding.least
         model.place(self.backend)
+        self._set(parametrisation.start(model.parameters_on(self.backend), self.backend.xp))
 
     def step(self, x: ArrayLike, y: ArrayLike, steps: int, fire: ArrayLike | None = None) -> Metrics:
         """Take one step on a batch; the losses are those before it."""
-        problem = checks.problem(self.model, x, y, steps, self.loss_channels, fire)
-        with section("hard evaluation"):
-            hard_loss, accuracy = self._hard(problem)
-        result = objective.loss_and_grad(self.model, problem, self.backend)
+        problem, wrong = self._hard(checks.problem(self.model, x, y, steps, self.loss_channels, fire))
+        gates = self.parametrisation.linearise(self.parameters, self.backend.xp, self._rounded())
+        result = objective.loss_and_grad(self.model, problem, self.backend, gates)
         if not np.isfinite(result.loss):
-            raise GraphemeError(f"The loss became {result.loss}; try a smaller learning rate than {self.optimiser.lr}, or float64.")
+            raise GraphemeError(
+                f"The loss became {result.loss}; try a smaller learning rate than {self.optimiser.lr}, or float64."
+            )
         with section("optimiser"):
-            parameters = {"logits": self.model.parameters_on(self.backend)}
-            updated = self.optimiser.update(parameters, {"logits": result.grad}, self.backend)
-            self.model.set_parameters(updated["logits"], self.backend)
-        return Metrics(result.loss, hard_loss, result.loss / problem.compared, accuracy)
+            name = self.parametrisation.name
+            self._set(self.optimiser.update({name: self.parameters}, {name: result.grad}, self.backend)[name])
+        soft_mean = result.loss / problem.compared
+        if self.rounding is not None:
+            self.share = self.rounding.next_share(self.share, soft_mean)
+        right = problem.compared - int(np.count_nonzero(np.abs(wrong) > 0.5))
+        return Metrics(result.loss, float((wrong * wrong).sum()), soft_mean, right / problem.compared)
 
     def train_on(self, batch: GridBatch) -> Metrics:
         """Take one step on a batch."""
         return self.step(batch.x, batch.y, batch.steps, batch.fire)
 
     def state(self) -> Tensors:
-        """Return model and optimiser as arrays."""
+        """Return model, parameters and optimiser as arrays."""
         optimiser = {f"optimiser.{name}": array for name, array in self.optimiser.state(self.backend).items()}
-        return self.model.tensors() | optimiser
+        trained = {self.parametrisation.name: self.backend.to_numpy(self.parameters), "share": np.array([self.share])}
+        return self.model.tensors() | trained | optimiser
 
     def restore(self, state: Tensors) -> None:
         """Continue from what ``state`` returned."""
         prefix = "optimiser."
         self.model = DiffLogicCA.from_tensors({k: v for k, v in state.items() if not k.startswith(prefix)})
         self.model.place(self.backend)
+        self._set(self.backend.asarray(state[self.parametrisation.name]))
+        self.share = float(state["share"][0])
         moments = {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
         self.optimiser.restore(moments, self.backend)
 
-    def _hard(self, problem: Problem) -> tuple[float, float]:
-        """Return the loss and the accuracy of the hard circuit on a batch."""
-        final = self.model.harden().run(problem.x, problem.steps, problem.fire, self.backend)
-        wrong = np.where(problem.counted[:, None, None], final - problem.y, 0).astype(np.float64)
-        return float((wrong * wrong).sum()), 1 - np.count_nonzero(np.abs(wrong) > 0.5) / problem.compared
+    def _set(self, parameters: Array) -> None:
+        """Take the parameters, and show them as the model's logits."""
+        self.parameters = parameters
+        self.model.set_parameters(self.parametrisation.logits(parameters, self.backend.xp), self.backend)
+
+    def _rounded(self) -> Array | None:
+        """Return the entries that are hard in this step: a function of the seed, the attempt and the step."""
+        seed, attempt = self.noise
+        rng = generator(seed, "rounding", attempt, self.optimiser.steps)
+        mask = rounded_entries(self.share, self.parameters.shape[0], self.parametrisation.entries, rng)
+        return None if mask is None else self.backend.asarray(mask)
+
+    def _hard(self, problem: Problem) -> tuple[Problem, np.ndarray]:
+        """Return the samples to learn from and the hard circuit's errors in them."""
+        with section("hard evaluation"):
+            wrong = wrong_values(self.model.harden(), problem, self.backend)
+            return hardest(problem, wrong, self.samples or len(problem.x))

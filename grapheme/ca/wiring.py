@@ -23,15 +23,20 @@ def first_kernel(rng: np.random.Generator) -> Wires:
 
 
 def unique(inputs: int, outputs: int, rng: np.random.Generator) -> Wires:
-    """Wire ``outputs`` gates with distinct pairs of inputs that together read every input, in random order.
+    """Wire ``outputs`` gates with distinct pairs of inputs, neighbours first, in random order.
 
-    The random order matters: without it a network learns far more slowly.
+    Every input is read, but for the last of an odd number in a narrow layer. The random order matters: without
+    it a network learns far more slowly.
     """
     if 2 * outputs < inputs:
-        raise InvalidInputError(f"A layer of {outputs} gates cannot read {inputs} inputs; give it at least {-(-inputs // 2)}.")
+        raise InvalidInputError(
+            f"A layer of {outputs} gates cannot read {inputs} inputs; give it at least {-(-inputs // 2)}."
+        )
     pairs = np.array(list(itertools.islice(_pairs(inputs), outputs)), np.int32).reshape(-1, 2)
     if len(pairs) < outputs:
-        raise InvalidInputError(f"{inputs} inputs make only {len(pairs)} pairs; a layer of {outputs} gates is too wide for them.")
+        raise InvalidInputError(
+            f"{inputs} inputs make only {len(pairs)} pairs; a layer of {outputs} gates is too wide for them."
+        )
     a, b = rng.permutation(pairs).T
     return np.ascontiguousarray(a), np.ascontiguousarray(b)
 

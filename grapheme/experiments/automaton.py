@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
@@ -11,6 +12,7 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
+from grapheme.experiments.recipe import Recipe, checked, published
 from grapheme.interfaces import AbstractExperiment
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
@@ -25,7 +27,10 @@ Target = Callable[[Bits], np.ndarray]
 @final
 @dataclass(frozen=True, kw_only=True)
 class AutomatonExperiment(AbstractExperiment):
-    """Everything that defines a published experiment; the field names are those of its table of settings."""
+    """Everything that defines a published experiment; the field names are those of its table of settings.
+
+    As it stands it is trained as published; ``with_recipe("reliable")`` returns the same task, trained reliably.
+    """
 
     name: str
     summary: str
@@ -44,8 +49,19 @@ class AutomatonExperiment(AbstractExperiment):
     target: Target
     validation: Callable[[AutomatonExperiment], Bits]
     """Returns the start grids from which a solved automaton makes no error."""
+    reliable: Recipe
+    recipe: Recipe | None = None
+    """How it is trained; None is the published way."""
+    restarts: int = 0
     loss_channels: tuple[int, ...] = (0,)
     fire_probability: float | None = None
+
+    def with_recipe(self, name: str) -> AutomatonExperiment:
+        """Return the same task, trained by a recipe."""
+        if checked(name) == "paper":
+            return self
+        chosen = self.reliable
+        return dataclasses.replace(self, recipe=chosen, lr=chosen.lr, epochs=chosen.epochs, restarts=chosen.restarts)
 
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> Trainer:
         """Return a trainer with freshly wired gates that pass their first input through."""
@@ -58,12 +74,24 @@ class AutomatonExperiment(AbstractExperiment):
             dtype=dtype,
             rng=generator(seed, "wiring", attempt),
         )
-        return Trainer(model, lr=self.lr, loss_channels=self.loss_channels, backend=backend)
+        recipe = self.recipe or published(self.lr, self.epochs)
+        return Trainer(
+            model,
+            lr=recipe.lr,
+            weight_decay=recipe.weight_decay,
+            loss_channels=self.loss_channels,
+            backend=backend,
+            parametrisation=recipe.parametrisation,
+            rounding=recipe.rounding,
+            noise=(seed, attempt),
+            samples=self.batch_size,
+        )
 
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:
-        """Return the grids of an epoch."""
+        """Return the grids of an epoch, or more, for the trainer to choose from."""
         rng = generator(seed, "data", attempt, epoch)
-        start = self.start(rng, self.batch_size, self.channels, self.height, self.width)
+        candidates = self.recipe.candidates if self.recipe else None
+        start = self.start(rng, candidates or self.batch_size, self.channels, self.height, self.width)
         return GridBatch(start, self.target(start), self.steps, self.mask(rng, self.steps, start))
 
     def errors(self, model: DiffLogicCA, backend: Backend) -> int:

@@ -14,7 +14,8 @@ def experiments() -> dict[str, AbstractExperiment]:
     for plugin, experiment in plugins().collect("grapheme_experiments"):
         if experiment.name in found:
             raise InvalidInputError(
-                f"Two plugins bring an experiment called '{experiment.name}': '{owner[experiment.name]}' and '{plugin}'. Uninstall one."
+                f"Two plugins bring an experiment called '{experiment.name}': "
+                f"'{owner[experiment.name]}' and '{plugin}'. Uninstall one."
             )
         owner[experiment.name], found[experiment.name] = plugin, experiment
     return found

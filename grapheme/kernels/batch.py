@@ -38,10 +38,10 @@ class BatchKernels(Protocol):
         boundary: Boundary,
         fire: Array | None,
     ) -> tuple[Array, Array]:
-        """Pull ``grad_states``, the gradient of the last states ``(k, batch, channel, height, width)``, back to the start.
+        """Pull the gradient ``(k, batch, channel, height, width)`` of the last k states back to the start.
 
-        Return the gradient of the start and that of the coefficients as partial sums ``(parts, parameters, 4)`` in the order of
-        the cells that they cover. A part covers the same cells however many samples follow or precede it.
+        Return the gradient of the start and that of the coefficients as partial sums ``(parts, parameters, 4)`` in the
+        order of the cells that they cover. A part covers the same cells however many samples follow or precede it.
         """
         ...
 

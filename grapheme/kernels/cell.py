@@ -33,8 +33,8 @@ class CellKernels(Protocol):
     ) -> tuple[Array, Array]:
         """Pull ``grad``, the gradient of the grids after the step, back through it.
 
-        Return the gradient of ``grids`` and the gradient of the coefficients as partial sums ``(parts, parameters, 4)``,
-        in the order of the cells that they cover; the core adds them up in that order.
+        Return the gradient of ``grids`` and that of the coefficients as partial sums ``(parts, parameters, 4)``, in
+        the order of the cells that they cover; the core adds them up in that order.
         """
         ...
 

@@ -1,0 +1,1 @@
+"""Training: the loop, the optimiser, and the files of a run."""

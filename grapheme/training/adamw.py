@@ -30,7 +30,8 @@ class AdamW:
     def __post_init__(self) -> None:
         if not self.lr > 0 or not self.weight_decay >= 0 or not all(0 <= beta < 1 for beta in self.betas):
             raise InvalidInputError(
-                f"Give lr > 0, weight_decay >= 0 and betas from 0 up to below 1; got {self.lr}, {self.weight_decay} and {self.betas}."
+                f"Give lr > 0, weight_decay >= 0 and betas from 0 up to below 1; "
+                f"got {self.lr}, {self.weight_decay} and {self.betas}."
             )
         if self.clip is not None and not self.clip > 0:
             raise InvalidInputError(f"Give clip > 0, or None for no clipping; got {self.clip}.")
@@ -55,7 +56,9 @@ class AdamW:
     def state(self, backend: Backend) -> Tensors:
         """Return the moments and the count of steps as arrays of the host."""
         moments = {"first": self.first, "second": self.second}
-        arrays = {f"{kind}.{name}": backend.to_numpy(a) for kind, by_name in moments.items() for name, a in by_name.items()}
+        arrays = {
+            f"{kind}.{name}": backend.to_numpy(a) for kind, by_name in moments.items() for name, a in by_name.items()
+        }
         return {"steps": np.array([self.steps], np.int64), **arrays}
 
     def restore(self, state: Tensors, backend: Backend) -> None:
@@ -63,4 +66,6 @@ class AdamW:
         self.steps = int(state["steps"][0])
         for kind, into in (("first", self.first), ("second", self.second)):
             into.clear()
-            into.update({k.removeprefix(f"{kind}."): backend.asarray(a) for k, a in state.items() if k.startswith(f"{kind}.")})
+            into.update(
+                {k.removeprefix(f"{kind}."): backend.asarray(a) for k, a in state.items() if k.startswith(f"{kind}.")}
+            )

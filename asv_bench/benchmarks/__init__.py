@@ -1,0 +1,1 @@
+"""Performance, tracked with asv. Backend is the first parameter of every benchmark, threads the second."""

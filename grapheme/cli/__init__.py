@@ -1,0 +1,65 @@
+"""The command line: one file a command, each of which imports what it needs when it runs."""
+
+from __future__ import annotations
+
+import logging
+
+import click
+
+from grapheme import __version__
+from grapheme.cli.backends import backends
+from grapheme.cli.bench import bench
+from grapheme.cli.info import info
+from grapheme.cli.new_backend import new_backend
+from grapheme.cli.plugins import plugins_command
+from grapheme.cli.run import run_command
+from grapheme.cli.train import resume_command, train_command
+from grapheme.cli.verify import verify
+from grapheme.errors import GraphemeError
+from grapheme.plugins import plugins
+
+
+class _SentenceErrors(click.Group):
+    """Shows a user's mistake as one sentence, without a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except GraphemeError as error:
+            raise click.ClickException(str(error)) from error
+
+
+class _Echo(logging.Handler):
+    """Prints what the library logs to the error stream of the moment, which a progress bar may have taken over."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(self.format(record), err=True)
+
+
+@click.group(cls=_SentenceErrors, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="grapheme")
+def cli() -> None:
+    """Train models that turn one graph into another, on whatever array engine you have."""
+
+
+for command in (
+    train_command,
+    resume_command,
+    run_command,
+    info,
+    backends,
+    plugins_command,
+    verify,
+    new_backend,
+    bench,
+):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line with the commands of all plugins."""
+    log = logging.getLogger("grapheme")
+    log.setLevel(logging.INFO)
+    log.addHandler(_Echo())
+    plugins().manager.hook.grapheme_commands(cli=cli)
+    cli()

@@ -1,0 +1,73 @@
+"""``grapheme run``: watch a trained circuit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grapheme.cli.options import RUN, Size, load_backend
+
+FIRE_PROBABILITY = 0.6
+
+
+@click.command("run")
+@RUN
+@click.option("--grid", type=Size(), default="64x64", show_default=True, help="Height and width of the grid.")
+@click.option("--steps", type=click.IntRange(min=1), default=100, show_default=True, help="Steps to run.")
+@click.option(
+    "--async",
+    "asynchronous",
+    is_flag=True,
+    help=f"Let each cell fire with probability {FIRE_PROBABILITY} in each step.",
+)
+@click.option("--gif", type=click.Path(path_type=Path, dir_okay=False), help="Write a film to FILE.")
+@click.option("--png", type=click.Path(path_type=Path, dir_okay=False), help="Write a strip of moments to FILE.")
+@click.option("--channel", type=click.IntRange(min=0), default=0, show_default=True, help="Which channel to show.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Decides the random start and which cells fire.",
+)
+@click.option(
+    "--backend",
+    default="auto",
+    show_default=True,
+    envvar="GRAPHEME_BACKEND",
+    show_envvar=True,
+    help="Which kernels to run.",
+)
+@click.option(
+    "--threads", type=int, envvar="GRAPHEME_THREADS", show_envvar=True, help="Threads to use; all cores if not given."
+)
+def run_command(
+    run: Path, grid: tuple[int, int], steps: int, asynchronous: bool, gif: Path | None, png: Path | None,
+    channel: int, seed: int, backend: str, threads: int | None,
+) -> None:  # fmt: skip
+    r"""Run the hard circuit of RUN from a random start, and show how it ends.
+
+    \b
+    grapheme run runs/life-0 --grid 64x64 --steps 100 --gif life.gif
+    """
+    from grapheme import load
+    from grapheme.ca import DiffLogicCA, pictures
+    from grapheme.errors import InvalidInputError
+    from grapheme.randomness import generator
+
+    model = load(run)
+    assert isinstance(model, DiffLogicCA)
+    if channel >= model.channels:
+        raise InvalidInputError(f"The model has channels 0 to {model.channels - 1}; {channel} is not one of them.")
+    rng = generator(seed, "display")
+    start = rng.random((1, model.channels, *grid)) < 0.5
+    fire = rng.random((steps, 1, *grid)) < FIRE_PROBABILITY if asynchronous else None
+    frames = [bits[0, channel] for bits in model.harden().frames(start, steps, fire, load_backend(backend, threads))]
+    for path, save in ((gif, pictures.save_gif), (png, pictures.save_png)):
+        if path is not None:
+            save(path, frames)
+            click.echo(f"Wrote {path}")
+    if gif is None and png is None:
+        for row in frames[-1]:
+            click.echo("".join("#" if cell else "." for cell in row))

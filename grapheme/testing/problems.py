@@ -1,0 +1,91 @@
+"""Random circuits and grids, a function of a seed and a size."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from grapheme.arrays import Bits, Floats
+from grapheme.kernels.cell import BOUNDARIES, Boundary
+from grapheme.netlist import Netlist
+from grapheme.selection import get_backend
+
+SHAPES = [(1, 1, 1, 1), (2, 3, 1, 7), (5, 1, 3, 3), (1, 2, 2, 2), (3, 2, 5, 37), (1, 1, 9, 65), (2, 1, 64, 1)]
+"""From a single cell to widths that are no multiple of a block or of a word."""
+
+
+@dataclass(frozen=True)
+class GridProblem:
+    """Arguments for the kernels of the groups ``cell`` and ``batch``."""
+
+    netlist: Netlist
+    coefficients: Floats
+    codes: np.ndarray
+    grids: Floats
+    bits: Bits
+    steps: int
+    boundary: Boundary
+    fire: Bits | None
+    grad_states: Floats
+    """Gradient of the last state, or of the last two."""
+
+
+def random_netlist(rng: np.random.Generator, channels: int, gates: int, parameters: int) -> Netlist:
+    """Return any circuit that the contract allows.
+
+    Parameters may be shared, gates dead, outputs inputs or twice the same node.
+    """
+    inputs = 9 * channels
+    reads = [rng.integers(0, inputs + gate, 2) for gate in range(gates)]
+    a, b = np.array(reads, dtype=np.int64).reshape(-1, 2).T
+    return Netlist.build(
+        inputs, a, b, rng.integers(0, parameters, gates), rng.integers(0, inputs + gates, channels), parameters
+    )
+
+
+def grid_problem(
+    seed: int,
+    shape: tuple[int, int, int, int] = (2, 2, 5, 7),
+    gates: int = 40,
+    steps: int = 3,
+    boundary: Boundary = "periodic",
+    asynchronous: bool = False,
+    dtype: str = "float64",
+) -> GridProblem:
+    """Return a problem on grids of ``shape`` (batch, channel, height, width)."""
+    rng = np.random.default_rng(seed)
+    batch, channels, height, width = shape
+    parameters = max(1, gates // 2)
+    grids = rng.random(shape).astype(dtype)
+    return GridProblem(
+        netlist=random_netlist(rng, channels, gates, parameters),
+        coefficients=rng.uniform(-0.5, 0.5, (parameters, 4)).astype(dtype),
+        codes=rng.integers(0, 16, parameters).astype(np.uint8),
+        grids=grids,
+        bits=rng.random(shape) < 0.5,
+        steps=steps,
+        boundary=boundary,
+        fire=rng.random((steps, batch, height, width)) < 0.6 if asynchronous else None,
+        grad_states=rng.standard_normal((int(rng.integers(1, min(2, steps) + 1)), *shape)).astype(dtype),
+    )
+
+
+def grid_problems() -> Iterator[tuple[str, GridProblem]]:
+    """Yield a named problem for every shape, boundary and way of firing, the dtypes in turn."""
+    variants = itertools.product(enumerate(SHAPES), enumerate(BOUNDARIES), (False, True))
+    for seed, ((i, shape), (j, boundary), asynchronous) in enumerate(variants):
+        dtype = ("float32", "float64")[(i + j + asynchronous) % 2]
+        name = f"{'x'.join(map(str, shape))} {boundary} {'async' if asynchronous else 'sync'} {dtype}"
+        yield name, grid_problem(seed, shape, boundary=boundary, asynchronous=asynchronous, dtype=dtype)
+
+
+def states_of(problem: GridProblem) -> Floats:
+    """Return the states of a problem's roll-out, by the oracle."""
+    p = problem
+    states: Floats = get_backend("numpy").kernel("batch.rollout")(
+        p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire
+    )
+    return states

@@ -1,0 +1,105 @@
+"""The one training loop: epochs, attempts, checkpoints, early stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import final
+
+from grapheme.backend import Backend
+from grapheme.experiments.registry import experiment
+from grapheme.interfaces import AbstractExperiment, AbstractTrainer, Metrics
+from grapheme.timing import section
+from grapheme.training.interrupt import Interrupt
+from grapheme.training.metrics import MetricsFile, Row
+from grapheme.training.run import Progress, Run
+
+OnEpoch = Callable[[Row, Progress], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended."""
+
+    progress: Progress
+    epochs_run: int
+    seconds: float
+    interrupted: bool
+
+
+def train(run: Run, backend: Backend, on_epoch: OnEpoch, resume: bool = False) -> Outcome:
+    """Train a new run, or go on where one was last saved, to the same numbers as if it had never stopped."""
+    task = experiment(run.settings.experiment).with_recipe(run.settings.recipe)
+    trainer = task.trainer(run.settings.seed, 0, run.settings.dtype, backend)
+    progress = run.restore(trainer) if resume else Progress()
+    with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:
+        return _Loop(run, task, trainer, progress, metrics, on_epoch).run_to_end()
+
+
+@final
+@dataclass
+class _Loop:
+    """A run under way."""
+
+    run: Run
+    task: AbstractExperiment
+    trainer: AbstractTrainer
+    progress: Progress
+    metrics: MetricsFile
+    on_epoch: OnEpoch
+    epochs_run: int = 0
+
+    def run_to_end(self) -> Outcome:
+        """Train until the task is solved, the attempts are used up, or somebody presses Ctrl-C."""
+        begun = time.perf_counter()
+        self.run.save_last(self.trainer, self.progress)  # a run killed in its first epoch can be resumed too
+        with Interrupt() as interrupt:
+            while not self._finished() and not interrupt.pressed:
+                if self.progress.epoch == self.run.settings.epochs:
+                    self._next_attempt()
+                self._epoch()
+            self.run.save_last(self.trainer, self.progress)
+        stopped_early = interrupt.pressed and not self._finished()
+        return Outcome(self.progress, self.epochs_run, time.perf_counter() - begun, stopped_early)
+
+    def _finished(self) -> bool:
+        last_attempt = self.progress.attempt == self.run.settings.restarts
+        return self.progress.solved or (last_attempt and self.progress.epoch == self.run.settings.epochs)
+
+    def _next_attempt(self) -> None:
+        """Start again from fresh wires."""
+        settings, progress = self.run.settings, self.progress
+        progress.attempt, progress.epoch, progress.least_hard_loss = progress.attempt + 1, 0, None
+        self.trainer = self.task.trainer(settings.seed, progress.attempt, settings.dtype, self.trainer.backend)
+
+    def _epoch(self) -> None:
+        progress, begun = self.progress, time.perf_counter()
+        batch = self.task.batch(self.run.settings.seed, progress.attempt, progress.epoch)
+        metrics = self.trainer.train_on(batch)
+        self._keep_best(metrics)
+        row = Row(
+            **asdict(metrics),
+            attempt=progress.attempt,
+            epoch=progress.epoch,
+            epochs_per_second=1 / (time.perf_counter() - begun),
+        )
+        self.metrics.add(row)
+        progress.epoch += 1
+        self.epochs_run += 1
+        if progress.epoch % self.run.settings.every == 0:
+            with section("checkpoint"):
+                self.run.save_last(self.trainer, progress)
+        self.on_epoch(row, progress)
+
+    def _keep_best(self, metrics: Metrics) -> None:
+        """Save the model if its batch was as good as any and it makes fewer errors than the best so far."""
+        progress = self.progress
+        if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
+            return
+        progress.least_hard_loss = metrics.hard_loss
+        with section("validation"):
+            errors = self.task.errors(self.trainer.model, self.trainer.backend)
+        if progress.least_errors is None or errors < progress.least_errors:
+            progress.least_errors = errors
+            self.run.save_best(self.trainer, progress)

@@ -1,0 +1,127 @@
+"""A run folder: what was asked for, how it went, and the checkpoints."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+from grapheme.ca import DiffLogicCA
+from grapheme.errors import RunError
+from grapheme.interfaces import AbstractModel, AbstractTrainer
+from grapheme.training import checkpoint
+from grapheme.training.files import write_whole
+
+FORMAT = "grapheme run 1"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What defines the numbers of a run; the backend and the threads are a choice of each start."""
+
+    experiment: str
+    seed: int
+    dtype: str
+    epochs: int
+    restarts: int
+    every: int
+    recipe: str = "paper"
+
+
+@dataclass
+class Progress:
+    """How far a run has come."""
+
+    attempt: int = 0
+    epoch: int = 0
+    least_hard_loss: float | None = None
+    """The least hard loss of a batch in this attempt."""
+    least_errors: int | None = None
+    """The fewest errors on the validation grids in the whole run: those of the best checkpoint."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether the best checkpoint makes no error."""
+        return self.least_errors == 0
+
+
+@dataclass(frozen=True)
+class Run:
+    """A folder with ``run.json``, ``metrics.csv``, ``last.safetensors`` and ``best.safetensors``."""
+
+    folder: Path
+    settings: Settings
+
+    @classmethod
+    def create(cls, folder: Path, settings: Settings) -> Self:
+        """Make a new folder; one that exists is never written into."""
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            raise RunError(
+                f"{folder} exists; choose another folder with --out, or continue it with: grapheme resume {folder}"
+            ) from None
+        except OSError as error:
+            raise RunError(f"Cannot make the folder {folder}: {error.strerror}. Choose another with --out.") from error
+        content = json.dumps({"format": FORMAT, **asdict(settings)}, indent=2)
+        write_whole(folder / "run.json", content.encode())
+        return cls(folder, settings)
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open a folder that ``create`` made."""
+        path = folder / "run.json"
+        if not path.is_file():
+            raise RunError(
+                f"{folder} is not a run: it has no run.json. Start one with: grapheme train life --out {folder}"
+            )
+        try:
+            content = json.loads(path.read_text())
+            if content.pop("format") != FORMAT:
+                raise RunError(f"{path} was written by a version of grapheme with another format.")
+            return cls(folder, Settings(**content))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RunError(f"{path} is damaged ({error}).") from error
+
+    @property
+    def metrics(self) -> Path:
+        """The table of losses, an epoch a row."""
+        return self.folder / "metrics.csv"
+
+    def save_last(self, trainer: AbstractTrainer, progress: Progress) -> None:
+        """Write where the run is, to go on from."""
+        checkpoint.save(self.folder / "last.safetensors", trainer.state(), asdict(progress))
+
+    def save_best(self, trainer: AbstractTrainer, progress: Progress) -> None:
+        """Write the model with the fewest errors so far."""
+        checkpoint.save(self.folder / "best.safetensors", trainer.model.tensors(), asdict(progress))
+
+    def restore(self, trainer: AbstractTrainer) -> Progress:
+        """Take ``trainer`` to where the run was last saved."""
+        tensors, facts = checkpoint.load(self.folder / "last.safetensors")
+        with _belongs(self.folder / "last.safetensors"):
+            trainer.restore(tensors)
+            return Progress(**facts)
+
+    def best(self) -> tuple[AbstractModel, Progress]:
+        """Return the model with the fewest errors, and when it was found."""
+        tensors, facts = checkpoint.load(self.folder / "best.safetensors")
+        with _belongs(self.folder / "best.safetensors"):
+            return DiffLogicCA.from_tensors(tensors), Progress(**facts)
+
+
+def load(run_folder: str | Path) -> AbstractModel:
+    """Return the trained model of a run: the checkpoint with the fewest errors of its hard circuit."""
+    return Run.open(Path(run_folder)).best()[0]
+
+
+@contextmanager
+def _belongs(path: Path) -> Iterator[None]:
+    """Turn what a checkpoint of something else raises into a sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise RunError(f"{path} does not hold a model of this run ({error}).") from error

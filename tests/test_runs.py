@@ -1,0 +1,186 @@
+"""Runs as a user starts, stops, kills and continues them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import grapheme
+from grapheme.errors import RunError
+from grapheme.training import checkpoint
+
+COMMAND = [sys.executable, "-m", "grapheme"]
+
+
+def run(*arguments, check=True):
+    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    assert not check or done.returncode == 0, done.stderr
+    return done
+
+
+def losses(folder):
+    """Everything in the table but the time."""
+    with open(folder / "metrics.csv") as file:
+        return [{k: v for k, v in row.items() if k != "epochs_per_second"} for row in csv.DictReader(file)]
+
+
+def same_model(a, b):
+    return all(np.array_equal(x, y) for x, y in zip(a.tensors().values(), b.tensors().values(), strict=True))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run of 60 epochs that was never stopped."""
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    run("train", "life", "--epochs", 60, "--every", 7, "--threads", 1, "--out", folder, "--quiet")
+    return folder
+
+
+def start(folder, epochs=60):
+    return subprocess.Popen(
+        [*COMMAND, "train", "life", "--epochs", str(epochs), "--every", "7", "--threads", "1", "--out", str(folder)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def wait_for_rows(folder, rows, process):
+    """Wait until the table has so many epochs."""
+    path = folder / "metrics.csv"
+    until = time.monotonic() + 120
+    while time.monotonic() < until and process.poll() is None:
+        if path.exists() and path.read_text().count("\n") > rows:
+            return
+    assert process.poll() is None, process.stderr.read()
+
+
+def test_the_table_has_an_epoch_a_row(whole):
+    rows = losses(whole)
+    assert [int(row["epoch"]) for row in rows] == list(range(60))
+    assert list(rows[0]) == ["attempt", "epoch", "soft_loss", "hard_loss", "soft_mean", "accuracy"]
+    first = rows[0]
+    assert float(first["soft_mean"]) == pytest.approx(float(first["soft_loss"]) / 180)  # 20 boards of 9 cells
+    assert float(first["accuracy"]) == pytest.approx(1 - float(first["hard_loss"]) / 180)
+
+
+def test_ctrl_c_saves_and_resume_ends_at_the_same_numbers(whole, tmp_path):
+    folder = tmp_path / "stopped"
+    process = start(folder)
+    wait_for_rows(folder, 11, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert f"grapheme resume {folder}" in out
+    assert "Traceback" not in err
+    assert 11 <= len(losses(folder)) < 60
+    run("resume", folder, "--threads", 1, "--quiet")
+    assert losses(folder) == losses(whole)
+    assert same_model(grapheme.load(folder), grapheme.load(whole))
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_run_killed_at_any_moment_can_be_resumed(whole, tmp_path, attempt):
+    folder = tmp_path / "killed"
+    process = start(folder)
+    wait_for_rows(folder, random.Random(attempt).randrange(1, 50), process)
+    process.kill()
+    process.wait()
+    run("resume", folder, "--threads", 1, "--quiet")
+    assert losses(folder) == losses(whole)
+    assert same_model(grapheme.load(folder), grapheme.load(whole))
+
+
+def test_a_kill_in_the_first_epoch_leaves_a_run_to_resume(tmp_path):
+    folder = tmp_path / "early"
+    process = start(folder, epochs=3)
+    until = time.monotonic() + 120
+    while not (folder / "metrics.csv").exists() and time.monotonic() < until:
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    done = run("resume", folder, "--quiet", check=False)
+    assert done.returncode == 0 or "no checkpoint" in done.stderr
+
+
+def test_the_backend_may_change_when_a_run_is_resumed(tmp_path):
+    folder = tmp_path / "moved"
+    process = start(folder, epochs=12)
+    wait_for_rows(folder, 2, process)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    run("resume", folder, "--backend", "numpy", "--quiet")
+    assert len(losses(folder)) == 12
+
+
+def test_a_finished_run_resumes_to_nothing(whole):
+    before = losses(whole)
+    outcome = json.loads(run("resume", whole, "--json").stdout)
+    assert (outcome["epochs_run"], outcome["epoch"]) == (0, 60)
+    assert losses(whole) == before
+
+
+def test_restarts_use_fresh_wires(tmp_path):
+    folder = tmp_path / "again"
+    outcome = json.loads(
+        run("train", "life", "--epochs", 2, "--restarts", 1, "--threads", 1, "--out", folder, "--json").stdout
+    )
+    assert (outcome["attempt"], outcome["epoch"], outcome["epochs_run"]) == (1, 2, 4)
+    rows = losses(folder)
+    assert [(row["attempt"], row["epoch"]) for row in rows] == [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]
+    tensors, _ = checkpoint.load(folder / "last.safetensors")
+    first = run("train", "life", "--epochs", 1, "--threads", 1, "--out", tmp_path / "first", "--quiet")
+    assert first.returncode == 0
+    others, _ = checkpoint.load(tmp_path / "first" / "last.safetensors")
+    assert tensors["update.0.a"].tolist() != others["update.0.a"].tolist()
+
+
+def test_a_truncated_checkpoint_is_refused_in_a_sentence(whole, tmp_path):
+    content = (whole / "last.safetensors").read_bytes()
+    path = tmp_path / "cut.safetensors"
+    for length in (0, 7, 100, len(content) - 1):
+        path.write_bytes(content[:length])
+        with pytest.raises(RunError, match="damaged or not a checkpoint"):
+            checkpoint.load(path)
+
+
+def test_a_foreign_checkpoint_is_refused_in_a_sentence(tmp_path):
+    import safetensors.numpy
+
+    path = tmp_path / "foreign.safetensors"
+    safetensors.numpy.save_file({"weights": np.zeros(3)}, path)
+    with pytest.raises(RunError, match="was not written by grapheme"):
+        checkpoint.load(path)
+
+
+def test_a_checkpoint_of_something_else_is_refused_by_resume(whole, tmp_path):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "run.json").write_bytes((whole / "run.json").read_bytes())
+    checkpoint.save(folder / "last.safetensors", {"shape": np.zeros(3, np.int64)}, {})
+    done = run("resume", folder, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "does not hold a model of this run" in done.stderr.splitlines()[-1]
+
+
+def test_nothing_half_written_stays_when_the_disk_is_full(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    from grapheme.training import files
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RunError, match="No space left"):
+        files.write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it into an environment of its own and runs the tests from a folder outside the repository.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"${PYTHON:-python3}" -m venv "$work/venv"
+"$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check build
+"$work/venv/bin/python" -m build --quiet --wheel --outdir "$work" .
+wheel=$(echo "$work"/*.whl)
+"$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wheel[dev]"
+cp -r tests pyproject.toml "$work/"
+cd "$work"
+"$work/venv/bin/python" -m pytest -p no:cacheprovider
