@@ -50,6 +50,7 @@ class Trainer(AbstractTrainer):
         checks.channels(loss_channels, model.channels)
         self.model, self.backend = model, resolve(backend)
         self.loss_channels = loss_channels
+        model.visible = None if loss_channels is None else tuple(loss_channels)
         self.optimiser = AdamW(lr, betas, weight_decay, clip)
         model.place(self.backend)
 
