@@ -87,3 +87,13 @@ def plain_life(grid, periodic=True):
                         count += grid[v % height, u % width]
             new[y, x] = count == 3 or (grid[y, x] and count == 2)
     return new
+
+
+def digits(rows):
+    """Return rows of bits as lines of 0 and 1."""
+    return "\n".join("".join(str(int(bit)) for bit in row) for row in rows)
+
+
+def bits(lines):
+    """Return lines of 0 and 1 as rows of bits."""
+    return np.array([[digit == "1" for digit in line] for line in lines])

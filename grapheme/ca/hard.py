@@ -104,9 +104,9 @@ class HardCircuit:
 
     def export(self, path: str | Path, format: str | None = None, name: str = "automaton") -> None:
         """Write the circuit as "json", "verilog", "c", "dot" or "html"; the file's suffix decides, if None."""
-        from grapheme.ca.export import write
+        from grapheme.ca.export import Document, write
 
-        write(self, Path(path), format, name)
+        write(Document(self, name), Path(path), format)
 
     def histogram(self) -> dict[str, int]:
         """Return how many parameter rows have each of the sixteen operations."""

@@ -123,7 +123,7 @@ def _pairs(divisors: np.ndarray, wanted: np.ndarray, care: np.ndarray) -> tuple[
 
 def _ones(words: np.ndarray) -> np.ndarray:
     """Count the ones along the last axis."""
-    return np.bitwise_count(words).sum(axis=-1, dtype=np.int64)
+    return np.asarray(np.bitwise_count(words).sum(axis=-1, dtype=np.int64))
 
 
 def _only_for(logic: Logic, node: int) -> set[int]:
