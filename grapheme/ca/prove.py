@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from grapheme.ca.simplify.clauses import Clauses
 from grapheme.ca.simplify.equivalence import solver_installed
 from grapheme.ca.simplify.logic import Logic
 from grapheme.ca.three_valued import bounds
+from grapheme.errors import InvalidInputError
 from grapheme.randomness import generator
 from grapheme.selection import resolve
 
@@ -97,3 +98,18 @@ def _unrolled(clauses: Clauses, circuit: HardCircuit, shape: Sequence[int], step
         ]
         state = [[[cell[channel] for cell in row] for row in cells] for channel in range(circuit.channels)]
     return start, state
+
+
+def prove_rule(circuit: HardCircuit, rule: Callable[[Bits], np.ndarray], backend: Backend | str | None) -> Verdict:
+    """Decide whether one step is that of a rule on (batch, 1, height, width), by all boards of 3x3 cells on a torus.
+
+    Such a board shows its middle cell every neighbourhood there is, so what holds for it holds for every grid.
+    """
+    if circuit.layout.full != 1:
+        raise InvalidInputError(f"A rule is proved for circuits of one channel; this one has {circuit.layout.full}.")
+    boards = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
+    torus = HardCircuit(circuit.netlist, circuit.codes, "periodic", circuit.keeps)
+    wrong = (torus.run(boards, 1, backend=backend) != (rule(boards) > 0.5)).any(axis=(1, 2, 3))
+    if wrong.any():
+        return Verdict(False, "all 512 neighbourhoods", 0, boards[int(np.argmax(wrong))])
+    return Verdict(True, "all 512 neighbourhoods", 0)
