@@ -105,9 +105,17 @@ def test_run_prints_the_grid_or_writes_pictures(invoke, life, tmp_path):
         (["run", "LIFE", "--grid", "10"], "write height and width as in 64x64"),
         (["run", "LIFE", "--grid", "0x4"], "write height and width as in 64x64"),
         (["run", "LIFE", "--steps", "0"], "0 is not in the range x>=1"),
-        (["run", "LIFE", "--channel", "3"], "channels 0 to 0; 3 is not one of them"),
+        (["run", "LIFE", "--channel", "3"], "has the channels 0; 3 is not one of them"),
         (["run", "LIFE", "--gif", "no/such/folder/a.gif"], "Cannot write no/such/folder/a.gif"),
         (["info", "LIFE", "--plot", "a.xyz"], "use .png, .pdf or .svg"),
+        (["info", "LIFE", "--gates", "a.xyz"], "use .png, .pdf or .svg"),
+        (["export", "LIFE", "--format", "pdf", "--out", "a.pdf"], "'pdf' is not one of 'json', 'verilog'"),
+        (["export", "LIFE", "--out", "a.pdf"], "does not say in which format"),
+        (["export", "LIFE", "--out", "no/such/folder/a.c"], "Cannot write no/such/folder/a.c"),
+        (["export", "nowhere", "--out", "a.c"], "nowhere is not a run"),
+        (["evaluate", "nowhere"], "nowhere is not a run"),
+        (["prove", "nowhere"], "nowhere is not a run"),
+        (["prove", "LIFE", "--steps", "0"], "0 is not in the range x>=1"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_writes_nothing(invoke, life, tmp_path, arguments, message):

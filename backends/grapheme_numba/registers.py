@@ -20,6 +20,8 @@ class Registers:
     in use only from its last reader down to its own gate. Inputs keep rows ``0 .. inputs-1`` everywhere.
     """
 
+    live: Ints
+    """(gates,): the gates, in order, that some output depends on."""
     forward: Ints
     """(gates, 4): rows of a, b and out, parameter."""
     outputs: Ints
@@ -46,6 +48,7 @@ def allocate(netlist: Netlist) -> Registers:
     grad_row, grad_rows = _grad_rows(netlist, live)
     a, b, out, param = netlist.a[live], netlist.b[live], netlist.inputs + live, netlist.param[live]
     return Registers(
+        live=live,
         forward=_columns(forward_row[a], forward_row[b], forward_row[out], param),
         outputs=forward_row[netlist.outputs],
         rows=rows,

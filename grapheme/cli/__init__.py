@@ -9,9 +9,12 @@ import click
 from grapheme import __version__
 from grapheme.cli.backends import backends
 from grapheme.cli.bench import bench
+from grapheme.cli.evaluate import evaluate_command
+from grapheme.cli.export import export_command
 from grapheme.cli.info import info
 from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
+from grapheme.cli.prove import prove_command
 from grapheme.cli.run import run_command
 from grapheme.cli.train import resume_command, train_command
 from grapheme.cli.verify import verify
@@ -47,11 +50,14 @@ for command in (
     resume_command,
     run_command,
     info,
+    evaluate_command,
+    prove_command,
+    export_command,
     backends,
     plugins_command,
     verify,
-    new_backend,
     bench,
+    new_backend,
 ):
     cli.add_command(command)
 
