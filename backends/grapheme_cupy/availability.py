@@ -20,7 +20,7 @@ CHILD = "from grapheme_cupy.availability import answer; answer()"
 def probe() -> str | None:
     """Return why CuPy cannot run here, or None.
 
-    CUDA is asked in a child process: a broken driver may hang or crash, and a process that has touched CUDA cannot fork.
+    CUDA is asked in a child process: a broken driver may hang or crash, and who has touched CUDA cannot fork.
     """
     for package, name in (("cupy", "CuPy"), ("array_api_compat", "array-api-compat")):
         if importlib.util.find_spec(package) is None:

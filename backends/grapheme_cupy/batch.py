@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import cupy
@@ -94,7 +95,7 @@ def hard_rollout(
     """Return the grids of bits after ``steps`` hard steps."""
     circuit, shape = on_device(netlist, bits.device.id), shape_on_device(bits, boundary)
     batch, _, height, width = bits.shape
-    polynomials = cupy.asarray(MASKS)[codes]
+    polynomials = _masks(bits.device.id)[codes]
     blocks = _blocks(_ceiling(batch * height * width, LANES * WORD), circuit.threads, circuit.rows * WORD // 8)
     work = cupy.empty((blocks, circuit.rows, LANES), np.uint32)
     buffers = cupy.empty((2, *bits.shape), np.bool_)
@@ -121,6 +122,11 @@ def _blocks(wanted: int, threads: tuple[int, int], lane_bytes: int) -> int:
 
 def _ceiling(size: int, each: int) -> int:
     return -(-size // each)
+
+
+@functools.cache
+def _masks(device: int) -> Array:
+    return cupy.asarray(MASKS)
 
 
 def _at(fire: Array | None, t: int) -> Any:

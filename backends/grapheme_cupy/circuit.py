@@ -38,13 +38,9 @@ class Circuit:
     """Threads of a block: lanes, and no more warps than the widest level has gates."""
 
 
-def on_device(netlist: Netlist, device: int) -> Circuit:
-    """Return a netlist's circuit, kept for the netlists used last."""
-    return _circuit(netlist, device)
-
-
 @functools.lru_cache(maxsize=64)
-def _circuit(netlist: Netlist, device: int) -> Circuit:
+def on_device(netlist: Netlist, device: int) -> Circuit:
+    """Return a netlist's circuit on the current device, number ``device``; kept for the netlists used last."""
     plan = levels(netlist)
     value_rows = plan.inputs + plan.gates
     sizes = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import cupy
 
@@ -14,9 +15,9 @@ WORKSPACE = 2**28
 
 
 def name() -> str:
-    """Return the name of the device as its maker has it."""
-    properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
-    return f"{properties['name'].decode()} (cuda:{cupy.cuda.Device().id})"
+    """Return the name of the current device as its maker has it."""
+    device = cupy.cuda.Device().id
+    return f"{_properties(device)['name'].decode()} (cuda:{device})"
 
 
 def free_memory() -> int:
@@ -27,10 +28,12 @@ def free_memory() -> int:
 
 def workspaces(wanted: int, threads: int, bytes_each: int) -> int:
     """Return how many thread blocks to launch for ``wanted`` pieces of work: as many as fit at once, or fewer."""
-    resident = _multiprocessors(cupy.cuda.Device().id) * max(1, RESIDENT_THREADS // threads)
+    multiprocessors = int(_properties(cupy.cuda.Device().id)["multiProcessorCount"])
+    resident = multiprocessors * max(1, RESIDENT_THREADS // threads)
     return max(1, min(wanted, resident, WORKSPACE // max(1, bytes_each)))
 
 
 @functools.cache
-def _multiprocessors(device: int) -> int:
-    return int(cupy.cuda.Device(device).attributes["MultiProcessorCount"])
+def _properties(device: int) -> dict[str, Any]:
+    properties: dict[str, Any] = cupy.cuda.runtime.getDeviceProperties(device)
+    return properties

@@ -50,7 +50,7 @@ class Levels:
 def levels(netlist: Netlist) -> Levels:
     """Return the levels of a netlist, kept for the netlists used last."""
     depth = _depths(netlist)
-    live = _live_gates(netlist)
+    live = netlist.live_gates()
     order = live[np.argsort(depth[netlist.inputs + live], kind="stable")]
     a, b, out, param = netlist.a[order], netlist.b[order], netlist.inputs + order, netlist.param[order]
     place = np.full(netlist.nodes, -1, np.int32)
@@ -88,16 +88,6 @@ def _depths(netlist: Netlist) -> Ints:
     return np.array(depth, np.int32)
 
 
-def _live_gates(netlist: Netlist) -> Ints:
-    """Return the gates, in order, that some output depends on."""
-    needed = np.zeros(netlist.nodes, bool)
-    needed[netlist.outputs] = True
-    for gate in reversed(range(netlist.gates)):
-        if needed[netlist.inputs + gate]:
-            needed[netlist.a[gate]] = needed[netlist.b[gate]] = True
-    return np.flatnonzero(needed[netlist.inputs :]).astype(np.int32)
-
-
 def _in_use_forwards(netlist: Netlist, order: Ints, depth: Ints) -> tuple[Ints, Ints]:
     """Return from which level to which the value of each input and live gate is in use."""
     last = depth.copy()
@@ -126,9 +116,7 @@ def _rows(born: Ints, dies: Ints) -> tuple[Ints, int]:
     return row, rows
 
 
-def _readers(
-    netlist: Netlist, a: Ints, b: Ints, outputs: Ints, param: Ints, grad_row: Ints
-) -> tuple[Ints, Ints]:
+def _readers(netlist: Netlist, a: Ints, b: Ints, outputs: Ints, param: Ints, grad_row: Ints) -> tuple[Ints, Ints]:
     """Return the readers of every node, node after node, and where those of each begin; ``a``, ``b`` are places."""
     zeros, product = np.zeros_like(outputs), 4 * param + 3
     channels = np.arange(len(outputs), dtype=np.int32)

@@ -6,7 +6,6 @@ import functools
 from pathlib import Path
 from typing import Any
 
-import cupy
 import numpy as np
 
 FOLDER = Path(__file__).parent
@@ -19,7 +18,7 @@ REALS = {"float32": "float", "float64": "double"}
 
 
 def text(name: str) -> str:
-    """Return one source with the headers it needs in front; an #include would escape CuPy's cache, which hashes this."""
+    """Return one source with its headers in front; an #include would escape CuPy's cache, which hashes the text."""
     files = ("geometry.cuh", "circuit.cuh", name)
     return "\n".join(f'#line 1 "{file}"\n{(FOLDER / file).read_text(encoding="utf-8")}' for file in files)
 
@@ -38,4 +37,6 @@ def hard_kernel(name: str) -> Any:
 
 @functools.cache
 def _module(name: str, options: tuple[str, ...]) -> Any:
+    import cupy  # here, so that the sources can be compiled where there is no CuPy
+
     return cupy.RawModule(code=text(name), options=options)

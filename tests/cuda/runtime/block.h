@@ -33,7 +33,8 @@ inline dim3 grid_size, block_size;
 inline uint3 block_index;
 inline std::vector<Thread> threads;
 inline std::vector<unsigned> order;  // in which the threads take turns
-inline size_t started;               // how many of them have begun
+inline std::vector<std::vector<unsigned>> warps;  // the same, warp by warp
+inline size_t started;                            // how many of them have begun
 inline Thread* self = nullptr;
 inline std::function<void()> kernel;
 inline std::vector<char> dynamic_shared;
@@ -74,47 +75,38 @@ inline void resume(Thread& thread) {
   enter(thread.fiber);
 }
 
-inline bool resume_all(const std::vector<unsigned>& waiting) {
-  for (unsigned number : waiting) {
-    resume(threads[number]);
-    if (error[0]) return false;
-  }
-  return true;
+inline void resume_all(const std::vector<unsigned>& waiting) {
+  for (unsigned number : waiting)
+    if (!error[0]) resume(threads[number]);
 }
 
 // Say whether all lanes that the waiting lanes of a warp name have come.
-inline bool warp_is_complete(size_t first) {
-  const size_t end = std::min(first + 32, threads.size());
-  bool waits = false;
-  for (size_t i = first; i < end; i++) {
-    if (threads[i].state != IN_WARP_OPERATION) continue;
-    waits = true;
-    for (size_t lane = 0; lane < end - first; lane++) {
-      if (!(threads[i].mask >> lane & 1)) continue;
-      const Thread& other = threads[first + lane];
-      if (other.state == LEFT) fail("the warp operation in line %d waits for a lane that has left", threads[i].line);
-      if (other.state != IN_WARP_OPERATION) return false;
-      if (other.mask != threads[i].mask)
-        fail("the warp operations in lines %d and %d name different lanes", threads[i].line, other.line);
-    }
+inline bool warp_is_complete(const std::vector<unsigned>& warp) {
+  unsigned come = 0, left = 0, named = 0, first = 0;
+  for (unsigned number : warp) {
+    const Thread& thread = threads[number];
+    if (thread.state == LEFT) left |= 1u << number % 32;
+    if (thread.state != IN_WARP_OPERATION) continue;
+    if (!come) first = number;
+    come |= 1u << number % 32;
+    named |= thread.mask;
+    if (thread.mask != threads[first].mask && thread.mask & threads[first].mask)
+      fail("the warp operations in lines %d and %d name different lanes", threads[first].line, thread.line);
   }
-  return waits && !error[0];
+  if (named & left) fail("the warp operation in line %d waits for a lane that has left", threads[first].line);
+  return come && !(named & ~come) && !error[0];
 }
 
-inline std::vector<unsigned> waiting_in_warp(size_t first) {
-  std::vector<unsigned> found;
-  for (unsigned number : order)
-    if (number / 32 == first / 32 && threads[number].state == IN_WARP_OPERATION) found.push_back(number);
-  return found;
-}
-
-// Let warps whose lanes have all come go on; return whether there was one.
+// Let warps whose lanes have all come go on, each alone and as far as it can; return whether there was one.
 inline bool pass_warp_operations() {
   bool passed = false;
-  for (size_t first = 0; first < threads.size() && !error[0]; first += 32)
-    while (!error[0] && warp_is_complete(first)) {  // a warp goes on alone as far as it can
+  for (const std::vector<unsigned>& warp : warps)
+    while (!error[0] && warp_is_complete(warp)) {
       passed = true;
-      resume_all(waiting_in_warp(first));
+      std::vector<unsigned> waiting;
+      for (unsigned number : warp)
+        if (threads[number].state == IN_WARP_OPERATION) waiting.push_back(number);
+      resume_all(waiting);
     }
   return passed;
 }
@@ -140,6 +132,8 @@ inline void poison_shared_memory() {
 inline void run_block() {
   const int all = threads.size();
   started = 0;
+  warps.assign((all + 31) / 32, {});
+  for (unsigned number : order) warps[number / 32].push_back(number);
   for (Thread& thread : threads) {
     thread.state = RUNS;
     thread.operations = thread.barriers = thread.warp_barriers = 0;

@@ -58,11 +58,8 @@ int launch(void (*function)(A...), const unsigned* grid, const unsigned* block, 
   slots.assign(2 * size, 0);
   threads.assign(size, Thread{});
   for (size_t i = 0; i < size; i++) threads[i].index = position(threads[i].number = i, block_size);
-  const auto watch_shared = [](char* begin, char* end) {
-    if (begin != end) watched.push_back({uintptr_t(begin), uintptr_t(end), SHARED, 1});
-  };
-  watch_shared(dynamic_shared.data(), dynamic_shared.data() + shared);
-  watch_shared(__start_sim_shared, __stop_sim_shared);
+  watch(dynamic_shared.data(), shared, SHARED, 1);
+  watch(__start_sim_shared, __stop_sim_shared - __start_sim_shared, SHARED, 1);
   begin_launch();
   kernel = [=] { call(function, arguments, std::index_sequence_for<A...>{}); };
   std::mt19937 random(seed);
@@ -78,16 +75,16 @@ int launch(void (*function)(A...), const unsigned* grid, const unsigned* block, 
 
 }  // namespace sim
 
-#define SIM_DOOR extern "C" __attribute__((used))
+#define SIM_DOOR extern "C" __attribute__((used, visibility("default")))
 
 SIM_DOOR const char* sim_error() { return sim::error; }
 SIM_DOOR void sim_turns(int order, unsigned seed) {
   sim::turns = order;
   sim::seed = seed;
 }
-SIM_DOOR void sim_watch_nothing() { sim::watched.clear(); }
-SIM_DOOR void sim_watch(int argument, uintptr_t begin, size_t bytes, unsigned element) {
-  if (bytes) sim::watched.push_back({begin, begin + bytes, argument, element});
+SIM_DOOR void sim_watch_nothing() { sim::watched_count = 0; }
+SIM_DOOR void sim_watch(int argument, const void* begin, size_t bytes, unsigned element) {
+  sim::watch(begin, bytes, argument, element);
 }
 SIM_DOOR void sim_raced_at(void** addresses) { std::copy(sim::raced_at, sim::raced_at + 2, addresses); }
 

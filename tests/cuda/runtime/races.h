@@ -16,10 +16,14 @@ struct Range {
   int argument;
   unsigned element;  // bytes
 };
-inline std::vector<Range> watched;
+inline Range watched[64];  // no vector: its members would be watched in turn
+inline size_t watched_count = 0;
+inline void watch(const void* begin, size_t bytes, int argument, unsigned element) {
+  if (bytes) watched[watched_count++] = {uintptr_t(begin), uintptr_t(begin) + bytes, argument, element};
+}
 inline void* raced_at[2];  // return addresses of the two accesses
 
-inline int atomics = 0;
+inline volatile int atomics = 0;  // volatile: an optimiser sees no reader between ++ and --
 struct Atomic {
   Atomic() { atomics++; }
   ~Atomic() { atomics--; }
@@ -73,24 +77,23 @@ SIM_UNWATCHED inline void look(History& history, const Range& range, size_t elem
 
 SIM_UNWATCHED inline void accessed(void* pointer, size_t bytes, bool writes, void* from) {
   if (checking || !self || self->state != RUNS || error[0]) return;
-  checking = true;  // what this function calls may be watched too
   const uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
-  for (size_t r = 0; r < watched.size(); r++) {
-    const Range& range = watched[r];
-    if (address < range.begin || address >= range.end) continue;
-    const Access now{launches, block_number, self->number, self->barriers, self->warp_barriers, atomics > 0, from};
-    const size_t first = (address - range.begin) / range.element, last = (address - range.begin + bytes - 1) / range.element;
-    for (size_t e = first; e <= last && e < histories[r].size() && !error[0]; e++)
-      look(histories[r][e], range, e, now, writes);
-    break;
-  }
+  size_t r = 0;
+  while (r < watched_count && (address < watched[r].begin || address >= watched[r].end)) r++;
+  if (r == watched_count) return;
+  checking = true;  // what is called below may be watched too
+  const Range& range = watched[r];
+  const Access now{launches, block_number, self->number, self->barriers, self->warp_barriers, atomics > 0, from};
+  const size_t first = (address - range.begin) / range.element, last = (address - range.begin + bytes - 1) / range.element;
+  for (size_t e = first; e <= last && e < histories[r].size() && !error[0]; e++)
+    look(histories[r][e], range, e, now, writes);
   checking = false;
 }
 
 inline void begin_launch() {
   launches++;
-  histories.resize(std::max(histories.size(), watched.size()));
-  for (size_t r = 0; r < watched.size(); r++)
+  histories.resize(std::max(histories.size(), watched_count));
+  for (size_t r = 0; r < watched_count; r++)
     histories[r].resize((watched[r].end - watched[r].begin + watched[r].element - 1) / watched[r].element);
 }
 inline void begin_block(unsigned number) { block_number = number; }

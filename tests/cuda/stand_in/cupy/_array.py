@@ -10,10 +10,24 @@ import numpy as np
 from cupy import cuda
 
 ATTRIBUTES = ("shape", "dtype", "size", "ndim", "itemsize", "nbytes", "strides", "flags")
-METHODS = ("astype", "reshape", "sum", "max", "min", "mean", "copy", "ravel", "transpose", "view", "argmax", "any", "all")
-BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-UNARY = "neg pos abs invert".split()
-COMPARISONS = "lt le gt ge eq ne".split()
+METHODS = (
+    "astype",
+    "reshape",
+    "sum",
+    "max",
+    "min",
+    "mean",
+    "copy",
+    "ravel",
+    "transpose",
+    "view",
+    "argmax",
+    "any",
+    "all",
+)
+BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"]
+UNARY = ["neg", "pos", "abs", "invert"]
+COMPARISONS = ["lt", "le", "gt", "ge", "eq", "ne"]
 
 
 class ndarray:  # noqa: N801 - CuPy's name

@@ -19,8 +19,8 @@ from cupy._array import ndarray
 RUNTIME = Path(__file__).parents[2] / "runtime"
 COMMAND = ("g++", "-x", "c++", "-std=c++17", "-shared", "-fPIC", "-w", "-ffp-contract=off", "-I", str(RUNTIME))
 FLAGS = {
-    "plain": ("-O2",),
-    "races": ("-O1", "-g1", "-fsanitize=thread", "-fno-threadsafe-statics"),
+    "plain": ("-O1",),
+    "races": ("-O1", "-g1", "-fvisibility=hidden", "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0"),
     "memory": ("-O1", "-g1", "-fsanitize=address", "-fno-omit-frame-pointer"),
 }
 KERNEL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
@@ -45,7 +45,7 @@ class RawKernel:
     def __init__(self, module, name):
         self.module, self.name = module, name
 
-    def __call__(self, grid, block, args):
+    def __call__(self, grid, block, args, *, shared_mem=0):
         if not isinstance(grid, tuple) or not isinstance(block, tuple):
             raise TypeError("grid and block must be tuples")
         library = load(compiled(self.module.code, self.module.options, _settings.mode))
@@ -55,7 +55,7 @@ class RawKernel:
         pointers = (ctypes.c_void_p * len(values))(*(value.ctypes.data for value in values))
         sizes = (ctypes.c_uint * len(values))(*(value.itemsize for value in values))
         launch = getattr(library, f"sim_launch_{self.name}")
-        if launch(_three(grid), _three(block), ctypes.c_uint(0), pointers, sizes, ctypes.c_int(len(values))):
+        if launch(_three(grid), _three(block), ctypes.c_uint(shared_mem), pointers, sizes, ctypes.c_int(len(values))):
             raise RuntimeError(f"{self.name}: {library.sim_error().decode()}{_lines(library)}")
 
     def _value(self, library, number, argument):
@@ -94,14 +94,18 @@ def _compile(command, source, library, instrumented):
     with tempfile.TemporaryDirectory(dir=library.parent) as folder:
         made = Path(folder, "made.so")
         if instrumented:  # the callbacks are in races.h; linking with the flag would bring the compiler's own
-            steps = [([*command, "-c", "-", "-o", f"{folder}/made.o"], source), (["g++", "-shared", f"{folder}/made.o", "-o", made], None)]
+            _run([*command, "-c", "-", "-o", f"{folder}/made.o"], source)
+            _run(["g++", "-shared", f"{folder}/made.o", "-o", made])
         else:
-            steps = [([*command, "-", "-o", made], source)]
-        for step, text in steps:
-            done = subprocess.run(step, input=text, text=True, capture_output=True)
-            if done.returncode:
-                raise RuntimeError(done.stderr)
+            _run([*command, "-", "-o", made], source)
         made.rename(library)
+
+
+def _run(command, text=""):
+    done = subprocess.run(command, input=text, text=True, capture_output=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
 
 
 @functools.cache
@@ -125,5 +129,5 @@ def _lines(library):
     maps = Path("/proc/self/maps").read_text().splitlines()
     base = next(int(line.split("-")[0], 16) for line in maps if library._name in line)
     places = [hex(address - base - 1) for address in addresses]
-    found = subprocess.run(["addr2line", "-e", library._name, *places], text=True, capture_output=True).stdout.split("\n")
-    return " (" + " and ".join(Path(line.split(" ")[0]).name for line in found if line) + ")"
+    found = _run(["addr2line", "-e", library._name, *places]).splitlines()
+    return " (" + " and ".join(Path(line.split(" ")[0]).name for line in found) + ")"

@@ -11,6 +11,6 @@ __all__ = ["Device", "runtime"]
 runtime = SimpleNamespace(
     CUDARuntimeError=RuntimeError,
     getDeviceCount=lambda: 1,
-    getDeviceProperties=lambda device: {"name": b"C++ compiler", "major": 7, "minor": 5},
+    getDeviceProperties=lambda device: {"name": b"C++ compiler", "multiProcessorCount": 1},
     memGetInfo=lambda: (2**30, 2**31),
 )

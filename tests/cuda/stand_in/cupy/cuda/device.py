@@ -8,7 +8,6 @@ class Device:
 
     id = 0
     compute_capability = "75"
-    attributes = {"MultiProcessorCount": 1}  # noqa: RUF012
 
     def __init__(self, device=None):
         pass
