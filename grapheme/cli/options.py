@@ -75,9 +75,7 @@ def backend_options(function: F) -> F:
             click.option(
                 "--memory",
                 type=Bytes(),
-                default="1GB",
-                show_default=True,
-                help="Memory that the samples handed over together may take.",
+                help="Memory that the samples handed over together may take; 1GB, or half of what a card has free.",
             ),
         )
     ):
@@ -86,7 +84,11 @@ def backend_options(function: F) -> F:
 
 
 def load_backend(
-    name: str, threads: int | None, parallel_batch: bool = True, samples_at_once: int | None = None, memory: int = 2**30
+    name: str,
+    threads: int | None,
+    parallel_batch: bool = True,
+    samples_at_once: int | None = None,
+    memory: int | None = None,
 ) -> Any:
     """Return the backend that the options ask for."""
     from grapheme.parallel import Parallelism

@@ -61,7 +61,7 @@ INTERRUPTED = 130
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
-    name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int,
+    name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
     epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
     restarts: int | None, recipe: str, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
@@ -90,7 +90,7 @@ def train_command(
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def resume_command(
-    run: Path, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int,
+    run: Path, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
     timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Go on with the RUN in a folder, to the same numbers as if it had never stopped."""

@@ -1,0 +1,78 @@
+"""The unmodified CUDA sources and host code on the CPU: the oracle's results, in any order of threads, no races."""
+
+from __future__ import annotations
+
+import pytest
+from sanitized import run_sanitized
+
+import grapheme
+from grapheme.testing import all_cases, assert_close, assert_same_bits, conform, grid_problem
+from grapheme.testing.suite import ConformanceSuite
+
+CASES = pytest.mark.parametrize("case", all_cases(), ids=lambda case: f"{case.kernel} {case.name}")
+
+pytestmark = pytest.mark.usefixtures("stand_in")
+
+
+class TestOnCpu(ConformanceSuite):
+    backend = "cupy"
+
+
+@CASES
+def test_every_order_of_threads_gives_the_same_bits(case, settings):
+    backend = grapheme.get_backend("cupy")
+    results = []
+    for order in ("forward", "reversed", "shuffled"):
+        settings(order=order)
+        results.append(case.run(backend))
+    for other in results[1:]:
+        for name, expected in results[0].items():
+            assert_same_bits(other[name], expected, name)
+
+
+@CASES
+def test_no_races(case, settings):
+    settings(mode="races")
+    case.run(grapheme.get_backend("cupy"))
+
+
+def test_no_access_out_of_bounds():
+    code = """
+import grapheme
+from grapheme.testing import all_cases
+backend = grapheme.get_backend("cupy")
+for case in all_cases():
+    case.run(backend)
+print("all cases have run")
+"""
+    done = run_sanitized(code)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.strip() == "all cases have run"
+
+
+def test_the_whole_suite_ran():
+    """A backend that provides nothing would pass everything above."""
+    backend = grapheme.get_backend("cupy")
+    assert all(backend.provides(case.kernel) for case in all_cases() if case.kernel.startswith(("cell.", "batch.")))
+    assert len(conform(grapheme.Backend("none", {}))) == 0
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 1, 100, 90), (2, 1, 95, 97), (950, 1, 3, 3)],
+    ids=["runs of two blocks", "parts of one sample, blocks cut short", "two parts of many samples"],
+)
+def test_batches_of_several_parts(shape):
+    backend, oracle = grapheme.get_backend("cupy"), grapheme.get_backend("numpy")
+    p = grid_problem(3, shape, gates=12, steps=2, asynchronous=True, dtype="float32")
+    results = []
+    for b in (backend, oracle):
+        placed = [b.asarray(a) for a in (p.coefficients, p.grids, p.grad_states, p.fire)]
+        states = b.kernel("batch.rollout")(p.netlist, placed[0], placed[1], p.steps, p.boundary, placed[3])
+        grad, parts = b.kernel("batch.rollout_grad")(p.netlist, placed[0], states, placed[2], p.boundary, placed[3])
+        results.append([b.to_numpy(array) for array in (states, grad, parts)])
+    (states, grad, parts), (states_0, grad_0, parts_0) = results
+    assert_close(states, states_0, "states")
+    assert_close(grad, grad_0, "gradient of the start")
+    assert_close(parts.sum(0), parts_0.sum(0), "gradient of the coefficients")
+    assert len(parts) == -(-shape[0] // backend.kernel("batch.granularity")(*shape[2:]))
