@@ -109,14 +109,16 @@ class Csr:
             raise InvalidInputError("The indices of a row must ascend, none of them twice.")
 
     def _check_symmetry(self) -> None:
-        back = np.lexsort((self.sources, self.indices))
-        if not (np.array_equal(self.indices[back], self.sources) and np.array_equal(self.sources[back], self.indices)):
+        there = self.sources.astype(np.int64) * self.nodes + self.indices
+        back = self.indices.astype(np.int64) * self.nodes + self.sources
+        if not np.array_equal(there, np.sort(back)):
             raise InvalidInputError("An undirected graph needs every edge in both rows; say directed=True for one-way edges.")
 
 
 def rows_of(arcs: np.ndarray, nodes: int) -> tuple[Offsets, Ints]:
     """Return ``indptr`` and ``indices`` of arcs (n, 2), of which some may occur more than once."""
-    keys = np.unique(arcs[:, 0].astype(np.int64) * max(nodes, 1) + arcs[:, 1])
+    keys = np.sort(arcs[:, 0].astype(np.int64) * max(nodes, 1) + arcs[:, 1])
+    keys = keys[np.diff(keys, prepend=-1) > 0]
     sources, targets = np.divmod(keys, max(nodes, 1))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=nodes))])
     return indptr.astype(np.int64), targets.astype(np.int32)

@@ -124,9 +124,10 @@ def _complete(members: Any, clique: Any, cap: int, begin: int, names: Any, rows:
 def _common(a: Any, b: Any, out: Any) -> int:
     """Write what two ascending lists share to ``out``; return how many."""
     count = 0
-    if b.shape[0] > SKEW * a.shape[0]:
-        for x in a:
-            if _holds(b, ZERO, b.shape[0], x):
+    few, many = (a, b) if a.shape[0] < b.shape[0] else (b, a)
+    if many.shape[0] > SKEW * few.shape[0]:
+        for x in few:
+            if _holds(many, ZERO, many.shape[0], x):
                 out[count] = x
                 count += 1
         return count
