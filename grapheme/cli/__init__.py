@@ -9,6 +9,7 @@ import click
 from grapheme import __version__
 from grapheme.cli.backends import backends
 from grapheme.cli.bench import bench
+from grapheme.cli.graph import graph
 from grapheme.cli.info import info
 from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
@@ -47,6 +48,7 @@ for command in (
     resume_command,
     run_command,
     info,
+    graph,
     backends,
     plugins_command,
     verify,
