@@ -1,7 +1,7 @@
 """Compare the listing of k-cliques with igraph and networkx on one thread, and one thread with two; prints a table.
 
-Run it as ``python asv_bench/compare_cliques.py`` where igraph and networkx are installed. Every figure is the best of several
-runs, and the three programs take turns, so that a busy machine disturbs all of them alike.
+Run it as ``python asv_bench/compare_cliques.py`` where igraph and networkx are installed. Every figure is the best of
+several runs, and the three programs take turns, so that a busy machine disturbs all of them alike.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def verdict(value: float, bar: float) -> str:
 
 def compare_programs(runs: int, slow_runs: int) -> None:
     one = grapheme.get_backend("numba", threads=1)
-    print(f"{'graph':26} k {'cliques':>8} {'ours ms':>8} {'igraph':>8} {'times':>6}  {'':9} {'networkx':>9} {'times':>6}")
+    print(
+        f"{'graph':26} k {'cliques':>8} {'ours ms':>8} {'igraph':>8} {'times':>6}  {'':9} {'networkx':>9} {'times':>6}"
+    )
     for name, make, sizes, bar in CASES:
         theirs = make()
         other = igraph.Graph(n=len(theirs), edges=list(theirs.edges()))
@@ -65,7 +67,8 @@ def compare_programs(runs: int, slow_runs: int) -> None:
             (slow,) = best(slow_runs, partial(networkx_cliques, theirs, k)) if slow_runs else (float("nan"),)
             print(
                 f"{name:26} {k} {len(rows):8} {mine * 1e3:8.2f} {igraphs * 1e3:8.1f} {igraphs / mine:6.1f}  "
-                f"{verdict(igraphs / mine, bar):9} {slow * 1e3:9.0f} {slow / mine:6.0f}  {verdict(slow / mine, NETWORKX_BAR)}",
+                f"{verdict(igraphs / mine, bar):9} {slow * 1e3:9.0f} {slow / mine:6.0f}  "
+                f"{verdict(slow / mine, NETWORKX_BAR)}",
                 flush=True,
             )
 

@@ -24,9 +24,9 @@ MOST_NODES = 2**31 - 1
 class Csr:
     """Arcs row by row; immutable, so whoever derives something from one may keep it.
 
-    The arcs of node ``v`` lead to ``indices[indptr[v] : indptr[v + 1]]``, ascending, none twice. A directed graph has one
-    arc an edge. An undirected graph has two, one in each row, but a loop from a node to itself is one arc. ``node_labels``
-    follow the nodes, ``edge_labels`` the rows of ``edge_list``; None where there are none.
+    The arcs of node ``v`` lead to ``indices[indptr[v] : indptr[v + 1]]``, ascending, none twice. A directed graph has
+    one arc an edge. An undirected graph has two, one in each row, but a loop from a node to itself is one arc.
+    ``node_labels`` follow the nodes, ``edge_labels`` the rows of ``edge_list``; None where there are none.
     """
 
     indptr: Offsets
@@ -91,7 +91,9 @@ class Csr:
     def simple(self) -> Csr:
         """The same nodes with every edge in both directions and without loops or labels."""
         if not self.directed and not np.any(self.sources == self.indices):
-            return self if self.node_labels is None and self.edge_labels is None else Csr(self.indptr, self.indices, False)
+            return (
+                self if self.node_labels is None and self.edge_labels is None else Csr(self.indptr, self.indices, False)
+            )
         pairs = self.edge_list[self.edge_list[:, 0] != self.edge_list[:, 1]]
         return Csr(*rows_of(np.concatenate([pairs, pairs[:, ::-1]]), self.nodes), False)
 
@@ -109,14 +111,18 @@ class Csr:
             raise InvalidInputError("The indices of a row must ascend, none of them twice.")
 
     def _check_symmetry(self) -> None:
-        back = np.lexsort((self.sources, self.indices))
-        if not (np.array_equal(self.indices[back], self.sources) and np.array_equal(self.sources[back], self.indices)):
-            raise InvalidInputError("An undirected graph needs every edge in both rows; say directed=True for one-way edges.")
+        there = self.sources.astype(np.int64) * self.nodes + self.indices
+        back = self.indices.astype(np.int64) * self.nodes + self.sources
+        if not np.array_equal(there, np.sort(back)):
+            raise InvalidInputError(
+                "An undirected graph needs every edge in both rows; say directed=True for one-way edges."
+            )
 
 
 def rows_of(arcs: np.ndarray, nodes: int) -> tuple[Offsets, Ints]:
     """Return ``indptr`` and ``indices`` of arcs (n, 2), of which some may occur more than once."""
-    keys = np.unique(arcs[:, 0].astype(np.int64) * max(nodes, 1) + arcs[:, 1])
+    keys = np.sort(arcs[:, 0].astype(np.int64) * max(nodes, 1) + arcs[:, 1])
+    keys = keys[np.diff(keys, prepend=-1) > 0]
     sources, targets = np.divmod(keys, max(nodes, 1))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=nodes))])
     return indptr.astype(np.int64), targets.astype(np.int32)

@@ -1,4 +1,4 @@
-"""What the training loop, the checkpoints and the command line ask of a model family, and what a graph is to all of them."""
+"""What the training loop, checkpoints and command line ask of a model family, and what a graph is to all of them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ class AbstractGraph(ABC):
         if not isinstance(other, AbstractGraph) or type(self) is not type(other):
             return NotImplemented
         return (
-            (self.directed, self.node_labels, self.edge_labels) == (other.directed, other.node_labels, other.edge_labels)
+            (self.directed, self.node_labels, self.edge_labels)
+            == (other.directed, other.node_labels, other.edge_labels)
             and np.array_equal(self.indptr, other.indptr)
             and np.array_equal(self.indices, other.indices)
         )

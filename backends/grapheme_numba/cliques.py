@@ -1,7 +1,7 @@
 """k-cliques: from each start node, a search among the nodes after it, held as rows of bits.
 
-A search looks only at nodes that come later, in the order of their numbers, so it meets the cliques in ascending order and each
-start node can be given its own place in the result before anything is listed.
+A search looks only at nodes that come later, in the order of their numbers, so it meets the cliques in ascending
+order and each start node can be given its own place in the result before anything is listed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grapheme.csr import Offsets
 from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
 
 WIDE = 4096
-"""With more candidates than this, a search starts from each edge instead of the node: rows of bits would be mostly zeros."""
+"""With more candidates, a search starts from each edge, not the node: rows of bits would be mostly zeros."""
 
 SKEW = 16
 """When one list is so many times longer than another, its members are looked up instead of read through."""
@@ -31,13 +31,13 @@ def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int,
     """Count the cliques of each start node."""
     counts = np.zeros(last - first, np.int64)
     nothing = np.zeros(0, np.int64)
-    _search_all(indptr, indices, k, first, np.full(last - first, cap), _tables(indptr), counts, nothing, _NO_NAMES, _NO_ROWS)
+    _search_all(
+        indptr, indices, k, first, np.full(last - first, cap), _tables(indptr), counts, nothing, _NO_NAMES, _NO_ROWS
+    )
     return counts
 
 
-def list_cliques(
-    indptr: Offsets, indices: Ints, names: Ints, k: int, first: int, skip: int, wanted: Offsets
-) -> Ints:
+def list_cliques(indptr: Offsets, indices: Ints, names: Ints, k: int, first: int, skip: int, wanted: Offsets) -> Ints:
     """List the first cliques of each start node, each node's from the row where those before it end."""
     offsets = np.concatenate([[0], np.cumsum(wanted)])
     rows = np.empty((offsets[-1], k), np.int32)
@@ -46,7 +46,16 @@ def list_cliques(
     offsets[0] -= skip  # the cliques to pass over get rows below 0, which are not written
     if len(rows):
         _search_all(
-            indptr, indices, k, first, reach, _tables(indptr), np.zeros(len(wanted), np.int64), offsets, names, rows.reshape(-1)
+            indptr,
+            indices,
+            k,
+            first,
+            reach,
+            _tables(indptr),
+            np.zeros(len(wanted), np.int64),
+            offsets,
+            names,
+            rows.reshape(-1),
         )
     return rows
 
@@ -56,7 +65,7 @@ _NO_ROWS = np.zeros(0, np.int32)
 
 
 def _tables(indptr: Offsets) -> Ints:
-    """Return for each thread the place (nodes,) of a node among the candidates, all -1, and the degree (nodes,) at a place, all 0."""
+    """Return for each thread the place (nodes,) of a node among candidates, all -1, and the degree there, all 0."""
     tables = np.zeros((get_num_threads(), 2, len(indptr) - 1), np.int32)
     tables[:, 0] = -1
     return tables
@@ -64,12 +73,21 @@ def _tables(indptr: Offsets) -> Ints:
 
 @njit(cache=True, parallel=True)
 def _search_all(
-    indptr: Any, indices: Any, k: int, first: int, wanted: Any, tables: Any, counts: Any, offsets: Any, names: Any, rows: Any
+    indptr: Any,
+    indices: Any,
+    k: int,
+    first: int,
+    wanted: Any,
+    tables: Any,
+    counts: Any,
+    offsets: Any,
+    names: Any,
+    rows: Any,
 ) -> None:
-    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows``, end to end, if there are any, else count.
+    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows``, if any, else count.
 
-    A thread takes tasks in a row, and the first nodes have the most to search: in the reverse order of its bits, every row of
-    tasks is spread evenly over the nodes.
+    A thread takes tasks in a row, and the first nodes have the most to search: in the reverse order of its bits,
+    every row of tasks is spread evenly over the nodes.
     """
     n = wanted.shape[0]
     length = bit_length(max(n - 1, 0))
@@ -77,7 +95,9 @@ def _search_all(
         i = reversed_bits(task, length)
         if i < n and wanted[i] > 0:
             begin = offsets[i] if offsets.shape[0] else 0
-            counts[i] = _search_from(indptr, indices, k, first + i, wanted[i], tables[get_thread_id()], begin, names, rows)
+            counts[i] = _search_from(
+                indptr, indices, k, first + i, wanted[i], tables[get_thread_id()], begin, names, rows
+            )
 
 
 @njit(cache=True)
@@ -105,7 +125,9 @@ def _search_from(
             if k == 3:
                 total += _complete(members, clique, cap - total, begin + total, names, rows)
             else:
-                total += _search(indptr, indices, k, members, clique, FROM_EDGE, cap - total, tables, begin + total, names, rows)
+                total += _search(
+                    indptr, indices, k, members, clique, FROM_EDGE, cap - total, tables, begin + total, names, rows
+                )
     return total
 
 
@@ -124,9 +146,10 @@ def _complete(members: Any, clique: Any, cap: int, begin: int, names: Any, rows:
 def _common(a: Any, b: Any, out: Any) -> int:
     """Write what two ascending lists share to ``out``; return how many."""
     count = 0
-    if b.shape[0] > SKEW * a.shape[0]:
-        for x in a:
-            if _holds(b, ZERO, b.shape[0], x):
+    few, many = (a, b) if a.shape[0] < b.shape[0] else (b, a)
+    if many.shape[0] > SKEW * few.shape[0]:
+        for x in few:
+            if _holds(many, ZERO, many.shape[0], x):
                 out[count] = x
                 count += 1
         return count
@@ -159,7 +182,7 @@ def _search(
     indptr: Any, indices: Any, k: int, members: Any, clique: Any, size: int, cap: int,
     tables: Any, begin: int, names: Any, rows: Any,
 ) -> int:  # fmt: skip
-    """Complete the first ``size`` nodes of ``clique`` by ``members``; return how many cliques that makes, at most ``cap``."""
+    """Complete the first ``size`` nodes of ``clique`` by ``members``; return how many cliques that makes."""
     width = (members.shape[0] + 63) >> 6
     words = np.zeros((members.shape[0] + k - size - 1, width), np.uint64)
     bits, sets = words[: members.shape[0]], words[members.shape[0] :]
@@ -170,7 +193,7 @@ def _search(
 
 @njit(cache=True)
 def _connect(indptr: Any, indices: Any, members: Any, need: int, tables: Any, bits: Any, useful: Any) -> bool:
-    """Set ``bits[i]`` to the members after i that member i has an arc to, and ``useful`` to those with ``need - 1`` or more.
+    """Set ``bits[i]`` to the members that member i has an arc to, and ``useful`` to those with ``need - 1`` or more.
 
     Return whether ``need`` members are useful: of others no clique can be made.
     """
@@ -252,7 +275,7 @@ def _descend(
 
 @njit(cache=True)
 def _count_pairs(bits: Any, sets: Any, level: int, word: int, cap: int, total: int) -> int:
-    """Return ``total`` and one for each joined pair in ``sets[level]``; the last two choices need no sets of their own."""
+    """Return ``total`` and one for each joined pair in ``sets[level]``: the last two choices need no sets."""
     for w in range(word, sets.shape[1]):
         rest = sets[level, w]
         while rest:

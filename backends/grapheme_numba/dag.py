@@ -92,7 +92,7 @@ def _forward(
 
 @njit(cache=True)
 def _gather(i: int, nodes: Any, starts: Any, sources: Any, rows: Any, weights: Any, values: Any, slope: Any) -> None:
-    """Set the value of node i of the order to LeakyReLU of the weighted sum over its arcs in; without any it keeps its own."""
+    """Set the value of node i of the order to LeakyReLU of the weighted sum over its arcs in, if there are any."""
     node, first, last = nodes[i], starts[i], starts[i + 1]
     if first == last:
         return
@@ -105,8 +105,8 @@ def _gather(i: int, nodes: Any, starts: Any, sources: Any, rows: Any, weights: A
 
 @njit(cache=True, parallel=True)
 def _backward(
-    offsets: Any, nodes: Any, indptr: Any, indices: Any, weights: Any, values: Any, below: Any, sums: Any, grad_weights: Any,
-    inner: Any, slope: Any,
+    offsets: Any, nodes: Any, indptr: Any, indices: Any, weights: Any, values: Any, below: Any, sums: Any,
+    grad_weights: Any, inner: Any, slope: Any,
 ) -> None:  # fmt: skip
     for step in range(offsets.shape[0] - 1):
         level = offsets.shape[0] - 2 - step
@@ -121,9 +121,18 @@ def _backward(
 
 @njit(cache=True)
 def _pull(
-    node: int, indptr: Any, indices: Any, weights: Any, values: Any, below: Any, sums: Any, grad_weights: Any, inner: Any, slope: Any
+    node: int,
+    indptr: Any,
+    indices: Any,
+    weights: Any,
+    values: Any,
+    below: Any,
+    sums: Any,
+    grad_weights: Any,
+    inner: Any,
+    slope: Any,
 ) -> None:
-    """Collect a node's gradient from the sums that its arcs lead to; ``sums`` holds the gradient of each weighted sum."""
+    """Collect a node's gradient from ``sums``, the gradients of the weighted sums that its arcs lead to."""
     first, last = indptr[node], indptr[node + 1]
     for f in range(values.shape[1]):
         total, value = below[node, f], values[node, f]

@@ -1,7 +1,7 @@
-"""Maximal cliques: the algorithm of Bron and Kerbosch with Tomita's pivot, from each node of an order (Eppstein, Loeffler, Strash).
+"""Maximal cliques: Bron and Kerbosch with Tomita's pivot, from each node of an order (Eppstein, Loeffler, Strash).
 
-From a start node, the candidates are its neighbours after it and the excluded nodes those before it. Candidates, few in a good
-order, are bits; excluded nodes, perhaps many, are a list of rows of bits that shrinks on the way down.
+From a start node, the candidates are its neighbours after it and the excluded nodes those before it. Candidates, few
+in a good order, are bits; excluded nodes, perhaps many, are a list of rows of bits that shrinks on the way down.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def maximal_cliques(indptr: Offsets, indices: Ints, order: Ints, cap: int) -> tu
     rank[order] = np.arange(n, dtype=np.int32)
     place = np.full((get_num_threads(), n), -1, np.int32)
     counts = np.zeros((n, 2), np.int64)
-    _search_all(indptr, indices, order, rank, cap, place, counts, counts[:0], np.zeros(0, np.int64), np.zeros(0, np.int32))
+    _search_all(
+        indptr, indices, order, rank, cap, place, counts, counts[:0], np.zeros(0, np.int64), np.zeros(0, np.int32)
+    )
     ends = np.concatenate([[[0, 0]], np.cumsum(counts, axis=0)])
     if ends[-1, 1] > cap:
         return None
@@ -35,9 +37,18 @@ def maximal_cliques(indptr: Offsets, indices: Ints, order: Ints, cap: int) -> tu
 
 @njit(cache=True, parallel=True)
 def _search_all(
-    indptr: Any, indices: Any, order: Any, rank: Any, cap: int, places: Any, counts: Any, ends: Any, offsets: Any, members: Any
+    indptr: Any,
+    indices: Any,
+    order: Any,
+    rank: Any,
+    cap: int,
+    places: Any,
+    counts: Any,
+    ends: Any,
+    offsets: Any,
+    members: Any,
 ) -> None:
-    """Write the number of cliques and of members of each start node to ``counts (n, 2)``; with ``ends``, list them too."""
+    """Write the number of cliques and of members of each start node to ``counts (n, 2)``; with ``ends``, list them."""
     n = order.shape[0]
     length = bit_length(max(n - 1, 0))
     for task in prange(1 << length):
@@ -88,8 +99,9 @@ def _descend(
 ) -> None:
     """Walk through the tree of choices from one start node.
 
-    Invariant: at each level, ``open``, the candidates, ``done``, the candidates tried before, and ``outer[: left]``, the
-    excluded nodes, are joined to every node chosen at the levels before; ``branch`` are the candidates still to be tried there.
+    Invariant: at each level, ``open``, the candidates, ``done``, the candidates tried before, and ``outer[: left]``,
+    the excluded nodes, are joined to every node chosen at the levels before; ``branch`` are the candidates still to
+    be tried there.
     """
     most, width = later.shape[0], bits.shape[1]
     open_, done = np.zeros((most + 1, width), np.uint64), np.zeros((most + 1, width), np.uint64)
@@ -129,7 +141,7 @@ def _descend(
 
 @njit(cache=True)
 def _branch(bits: Any, excluded: Any, open_: Any, done: Any, outer: Any, branch: Any) -> None:
-    """Set ``branch`` to the candidates not joined to the pivot, the node joined to most: each maximal clique has one of them."""
+    """Set ``branch`` to the candidates not joined to the pivot, the node joined to most: a clique has one of them."""
     best, pivot = -1, bits[:0]
     for w in range(open_.shape[0]):
         rest = open_[w] | done[w]

@@ -1,4 +1,4 @@
-"""Words of bits: as sets, the two machine instructions that Python has no name for; as numbers, their length and reverse."""
+"""Words of bits: as sets, two machine instructions that Python has no name for; as numbers, length and reverse."""
 
 from __future__ import annotations
 

@@ -45,9 +45,7 @@ def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int,
     return np.array(counts, np.int64)
 
 
-def list_cliques(
-    indptr: Offsets, indices: Ints, names: Ints, k: int, first: int, skip: int, wanted: Offsets
-) -> Ints:
+def list_cliques(indptr: Offsets, indices: Ints, names: Ints, k: int, first: int, skip: int, wanted: Offsets) -> Ints:
     """List the first cliques of each smallest node."""
     rows: list[list[int]] = []
     for i, count in enumerate(wanted):

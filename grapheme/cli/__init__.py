@@ -11,6 +11,7 @@ from grapheme.cli.backends import backends
 from grapheme.cli.bench import bench
 from grapheme.cli.evaluate import evaluate_command
 from grapheme.cli.export import export_command
+from grapheme.cli.graph import graph
 from grapheme.cli.info import info
 from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
@@ -53,6 +54,7 @@ for command in (
     evaluate_command,
     prove_command,
     export_command,
+    graph,
     backends,
     plugins_command,
     verify,

@@ -83,6 +83,26 @@ def backend_options(function: F) -> F:
     return function
 
 
+def kernel_options(function: F) -> F:
+    """Add the options that choose a backend, for work that is no training."""
+    threads = click.option(
+        "--threads",
+        type=int,
+        envvar="GRAPHEME_THREADS",
+        show_envvar=True,
+        help="Threads to use; all cores if not given.",
+    )
+    backend = click.option(
+        "--backend",
+        default="auto",
+        show_default=True,
+        envvar="GRAPHEME_BACKEND",
+        show_envvar=True,
+        help="Which kernels to run; see 'grapheme backends'.",
+    )
+    return backend(threads(function))
+
+
 def load_backend(
     name: str,
     threads: int | None,

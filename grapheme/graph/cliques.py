@@ -1,4 +1,4 @@
-"""Cliques of k nodes, maximal cliques and the communities they make; edges count in both directions, loops not at all."""
+"""Cliques of k nodes, maximal cliques and their communities; edges count in both directions, loops not at all."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def iter_k_cliques(
     *,
     max_k: int = MAX_K,
 ) -> Iterator[Ints]:
-    """Yield the rows of ``k_cliques`` in order, (chunk, k) at a time, the last perhaps fewer; memory holds one chunk."""
+    """Yield the rows of ``k_cliques`` in order, (chunk, k) at a time, the last perhaps fewer."""
     _check(k, max_k, limit)
     if chunk < 1:
         raise InvalidInputError(f"Give at least 1 clique a chunk; got {chunk}.")
@@ -84,15 +84,18 @@ def maximal_cliques(g: AbstractGraph, backend: Backend | str | None = None, *, m
     fits = allowed(memory) // 8
     found = chosen.kernel("graph.maximal_cliques")(indptr, indices, chosen.asarray(order), fits)
     if found is None:
-        raise InvalidInputError(f"The maximal cliques have more than {fits:,} members in all, which does not fit in memory.")
+        raise InvalidInputError(
+            f"The maximal cliques have more than {fits:,} members in all, which does not fit in memory."
+        )
     offsets, members = (chosen.to_numpy(array) for array in found)
     return _ascending(offsets, members)
 
 
 def k_clique_communities(g: AbstractGraph, k: int, backend: Backend | str | None = None) -> list[Ints]:
-    """Return the unions of k-cliques that can be reached from one another by changing a node at a time, in ascending order.
+    """Return the unions of k-cliques reached from one another by changing a node at a time, in ascending order.
 
-    Two maximal cliques belong together when they share k - 1 nodes (Palla et al. 2005); a node may be in several communities.
+    Two maximal cliques belong together when they share k - 1 nodes (Palla et al. 2005); a node may be in several
+    communities.
     """
     from scipy import sparse
 
@@ -111,12 +114,12 @@ def k_clique_communities(g: AbstractGraph, k: int, backend: Backend | str | None
 
 @dataclass(frozen=True)
 class _Search:
-    """The (k-1)-core of a graph, of which every k-clique is a part, with arcs to later nodes only, where a backend works."""
+    """The (k-1)-core of a graph, which holds every k-clique, with arcs to later nodes only, where a backend works."""
 
     backend: Backend
     k: int
     most: float
-    """No more cliques than this are possible: a node has at most its core number of neighbours after it in a good order."""
+    """No more cliques are possible: in a good order, at most its core number of neighbours come after a node."""
     names: Ints
     indptr: Offsets
     indices: Ints
@@ -141,7 +144,7 @@ class _Search:
         return self.backend.to_numpy(kernel(self.indptr, self.indices, self.k, first, last, cap))
 
     def rows(self, first: int, skip: int, wanted: Offsets) -> Ints:
-        """Return the first ``wanted[i]`` cliques that begin with each node ``first + i``, after ``skip`` of node ``first``."""
+        """Return the first ``wanted[i]`` cliques of node ``first + i``, of node ``first`` after ``skip`` others."""
         kernel, wanted = self.backend.kernel("graph.list_cliques"), self.backend.asarray(wanted)
         return self.backend.to_numpy(kernel(self.indptr, self.indices, self.names, self.k, first, skip, wanted))
 
@@ -184,13 +187,12 @@ def _counts_that_fit(search: _Search, fits: int) -> Offsets:
 
 def _too_many(count: str, k: int, fits: int) -> InvalidInputError:
     return InvalidInputError(
-        f"The graph has {count} cliques of {k} nodes, and {fits:,} fit in memory: set a limit, or take them from iter_k_cliques."
+        f"The graph has {count} cliques of {k} nodes, and {fits:,} fit in memory: "
+        f"set a limit, or take them from iter_k_cliques."
     )
 
 
-def _chunks(
-    g: AbstractGraph, k: int, chunk: int, limit: int | None, backend: Backend | str | None
-) -> Iterator[Ints]:
+def _chunks(g: AbstractGraph, k: int, chunk: int, limit: int | None, backend: Backend | str | None) -> Iterator[Ints]:
     """Yield rows in order, ``chunk`` at a time; start nodes are counted as many as it takes to fill a chunk."""
     left = UNBOUNDED if limit is None else limit
     if k < 3:

@@ -31,7 +31,7 @@ class DagGradient:
 
 
 def topological_levels(g: AbstractGraph, backend: Backend | str | None = None) -> Ints:
-    """Return the level (nodes,) int32 of each node: 0 if no edge enters it, else one more than the highest that leads to it."""
+    """Return the level (nodes,) int32 of nodes: 0 if no edge enters it, else one more than the highest before it."""
     chosen = resolve(backend)
     _check_directed(g)
     levels = chosen.to_numpy(chosen.kernel("graph.topological_levels")(*_arrays(chosen, g.indptr, g.indices)))
@@ -55,8 +55,8 @@ def dag_forward(
 ) -> Floats:
     """Return the value of each node, shaped as ``inputs``, (nodes,) or (nodes, features), float32 or float64.
 
-    A node that no edge enters keeps its input. Any other becomes LeakyReLU of the sum over its edges of ``weights (edges,)``,
-    in the order of ``g.edge_list``, times the value that the edge comes from.
+    A node that no edge enters keeps its input. Any other becomes LeakyReLU of the sum over its edges of ``weights
+    (edges,)``, in the order of ``g.edge_list``, times the value that the edge comes from.
     """
     chosen = resolve(backend)
     start, strength = _floats(g, inputs, weights)
@@ -142,9 +142,13 @@ def _floats(g: AbstractGraph, values: ArrayLike, weights: ArrayLike) -> tuple[Fl
     first, second = np.asarray(values), np.asarray(weights)
     kind = np.float32 if first.dtype == second.dtype == np.float32 else np.float64
     if first.ndim not in (1, 2) or len(first) != g.nodes:
-        raise InvalidInputError(f"The graph has {g.nodes} nodes; values are (nodes,) or (nodes, features), got {first.shape}.")
+        raise InvalidInputError(
+            f"The graph has {g.nodes} nodes; values are (nodes,) or (nodes, features), got {first.shape}."
+        )
     if second.shape != (g.edges,):
-        raise InvalidInputError(f"The graph has {g.edges} edges and takes as many weights; got the shape {second.shape}.")
+        raise InvalidInputError(
+            f"The graph has {g.edges} edges and takes as many weights; got the shape {second.shape}."
+        )
     for name, array in (("values", first), ("weights", second)):
         if not np.isfinite(array).all():
             raise InvalidInputError(f"Some {name} are NaN or infinite.")
@@ -163,7 +167,10 @@ def _check_directed(g: AbstractGraph) -> None:
 
 
 def _cycle(graph: Csr, levels: Ints) -> list[int]:
-    """Return the nodes of a cycle: a walk backwards among nodes without a level, each of which has another before it, must meet itself."""
+    """Return the nodes of a cycle.
+
+    Each node without a level has another before it, so a walk backwards among them must meet itself.
+    """
     offsets, arcs = graph.incoming
     node = int(np.flatnonzero(levels < 0)[0])
     met: dict[int, int] = {}

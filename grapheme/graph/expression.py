@@ -13,8 +13,8 @@ COMMUTATIVE = (SUM, PRODUCT)
 """Operators with any number of operands, kept in one order however they were written."""
 
 FUNCTIONS = {
-    "abs": 1, "acos": 1, "asin": 1, "atan": 1, "atan2": 2, "ceil": 1, "cos": 1, "cosh": 1, "exp": 1, "floor": 1, "log": 1,
-    "log10": 1, "log2": 1, "max": 2, "min": 2, "sin": 1, "sinh": 1, "sqrt": 1, "tan": 1, "tanh": 1,
+    "abs": 1, "acos": 1, "asin": 1, "atan": 1, "atan2": 2, "ceil": 1, "cos": 1, "cosh": 1, "exp": 1, "floor": 1,
+    "log": 1, "log10": 1, "log2": 1, "max": 2, "min": 2, "sin": 1, "sinh": 1, "sqrt": 1, "tan": 1, "tanh": 1,
 }  # fmt: skip
 """The functions that can be called, and how many arguments each takes; ``max`` and ``min`` take more, too."""
 MANY = ("max", "min")
@@ -24,7 +24,9 @@ ATOM = 5
 DEEPEST = 150
 """How many brackets, signs and powers may be open at once."""
 
-TOKEN = re.compile(r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[-+*/^(),]))")
+TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[-+*/^(),]))"
+)
 
 
 def parse(text: str) -> Tree:
@@ -93,7 +95,10 @@ class _Parser:
             return Tree(self.number(token))
         if token.isidentifier():
             return self.call(token) if self.peek() == "(" else Tree(token)
-        raise self.error(f"a number, a name or a bracket should come before '{token}'" if token else "the expression ends too soon", -1)
+        raise self.error(
+            f"a number, a name or a bracket should come before '{token}'" if token else "the expression ends too soon",
+            -1,
+        )
 
     def call(self, name: str) -> Tree:
         if name not in FUNCTIONS:
@@ -136,7 +141,9 @@ class _Parser:
             match = TOKEN.match(self.text, at)
             if match is None:
                 at += len(self.text[at:]) - len(self.text[at:].lstrip())
-                raise InvalidInputError(f"Cannot read the expression at character {at + 1}: '{self.text[at]}' means nothing here.")
+                raise InvalidInputError(
+                    f"Cannot read the expression at character {at + 1}: '{self.text[at]}' means nothing here."
+                )
             kind = str(match.lastgroup)
             token = match[kind]
             tokens.append((POWER if token == "**" else token, match.start(kind)))
@@ -153,7 +160,9 @@ def _joined(sign: str, left: Tree, right: Tree) -> Tree:
 
 def _negative(tree: Tree) -> Tree:
     """Return minus a tree; minus a number is a number."""
-    return Tree(-tree.label) if isinstance(tree.label, (int, float)) and not tree.branches else Tree(NEGATIVE, [(0, tree)])
+    return (
+        Tree(-tree.label) if isinstance(tree.label, (int, float)) and not tree.branches else Tree(NEGATIVE, [(0, tree)])
+    )
 
 
 def _canonical(root: Tree) -> Tree:
@@ -213,7 +222,9 @@ def _check_node(tree: Tree) -> None:
 
 def _place(label: Hashable) -> int:
     if not isinstance(label, int):
-        raise InvalidInputError(f"An edge of an expression is labelled with the place of the operand, 0 or more; got {label!r}.")
+        raise InvalidInputError(
+            f"An edge of an expression is labelled with the place of the operand, 0 or more; got {label!r}."
+        )
     return label
 
 

@@ -27,8 +27,8 @@ LONGEST = 10_000
 class MathGraph(AbstractGraph):
     """A tree whose edges lead from operands to what is done with them, labelled with the operand's place.
 
-    Operands of ``+`` and ``*`` have no place: they are all labelled 0 and kept in one order, so ``x + y`` and ``y + x`` are
-    one graph. A power is ``^``, a minus before an operand ``neg``.
+    Operands of ``+`` and ``*`` have no place: they are all labelled 0 and kept in one order, so ``x + y`` and ``y +
+    x`` are one graph. A power is ``^``, a minus before an operand ``neg``.
     """
 
     @classmethod
@@ -38,7 +38,7 @@ class MathGraph(AbstractGraph):
 
     @classmethod
     def from_graph(cls, graph: AbstractGraph) -> MathGraph:
-        """Return a graph of operands and operators as an expression, its nodes numbered as ``from_expression`` would."""
+        """Return a graph of operands and operators as mathematics, its nodes numbered as ``from_expression`` would."""
         return cls(tree.to_graph(expression.normal(tree.from_graph(graph, "mathematics"))).csr)
 
     def to_expression(self) -> str:
@@ -121,9 +121,20 @@ FUNCTIONS: dict[str, Callable[[list[Any]], Any]] = {
     "max": _over(max),
     "min": _over(min),
 }
-_NUMPY_NAMES = {"acos": "arccos", "asin": "arcsin", "atan": "arctan", "atan2": "arctan2", "max": "maximum", "min": "minimum"}
+_NUMPY_NAMES = {
+    "acos": "arccos",
+    "asin": "arcsin",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "max": "maximum",
+    "min": "minimum",
+}
 ARRAY_FUNCTIONS: dict[str, Callable[[list[Any]], Any]] = {
     **{name: _over(getattr(np, _NUMPY_NAMES.get(name, name))) for name in ("max", "min")},
-    **{name: _of(getattr(np, _NUMPY_NAMES.get(name, name))) for name in expression.FUNCTIONS if name not in ("max", "min")},
+    **{
+        name: _of(getattr(np, _NUMPY_NAMES.get(name, name)))
+        for name in expression.FUNCTIONS
+        if name not in ("max", "min")
+    },
     **OPERATORS,
 }

@@ -33,7 +33,7 @@ class Graph(AbstractGraph):
         directed: bool = False,
         edge_labels: Iterable[Hashable] | None = None,
     ) -> Graph:
-        """Return the graph of pairs of nodes (edges, 2); ``n`` nodes, by default as many as the labels or the pairs name.
+        """Return the graph of pairs of nodes (edges, 2); ``n`` nodes, by default as many as labels or pairs name.
 
         An edge given twice counts once; its labels must agree. An edge from a node to itself is a loop.
         """
@@ -69,8 +69,10 @@ class Graph(AbstractGraph):
         return nx.to_networkx(self, node_label, edge_label)
 
     @classmethod
-    def from_scipy(cls, matrix: scipy.sparse.sparray | ArrayLike, directed: bool = False, weights: bool = False) -> Graph:
-        """Return the graph of an adjacency matrix (n, n): an edge where it is not 0, labelled by its value if ``weights``."""
+    def from_scipy(
+        cls, matrix: scipy.sparse.sparray | ArrayLike, directed: bool = False, weights: bool = False
+    ) -> Graph:
+        """Return the graph of an adjacency matrix (n, n): an edge where it is not 0, labelled by it if ``weights``."""
         from scipy import sparse
 
         coo = sparse.coo_array(matrix)
@@ -79,7 +81,9 @@ class Graph(AbstractGraph):
         coo.sum_duplicates()
         coo.eliminate_zeros()
         if not directed and abs(coo - coo.T).count_nonzero():
-            raise InvalidInputError("The matrix of an undirected graph is symmetric; say directed=True for one-way edges.")
+            raise InvalidInputError(
+                "The matrix of an undirected graph is symmetric; say directed=True for one-way edges."
+            )
         pairs = np.stack(coo.coords, axis=1)
         return cls.from_edges(pairs, coo.shape[0], None, directed, coo.data.tolist() if weights else None)
 
@@ -135,5 +139,7 @@ def _in_order(pairs: np.ndarray, labels: Labels, nodes: int, directed: bool) -> 
     label_of: dict[tuple[int, int], Hashable] = {}
     for (a, b), label in zip(ends.tolist(), labels, strict=True):
         if label_of.setdefault((a, b), label) != label:
-            raise InvalidInputError(f"The edge from {a} to {b} is given twice, labelled {label_of[a, b]!r} and {label!r}.")
+            raise InvalidInputError(
+                f"The edge from {a} to {b} is given twice, labelled {label_of[a, b]!r} and {label!r}."
+            )
     return tuple(label_of[edge] for edge in sorted(label_of))

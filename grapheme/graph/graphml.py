@@ -70,7 +70,9 @@ def _kind(labels: Labels | None) -> str | None:
     for kind, accepted in ((bool, "boolean"), (int, "long"), (float, "double"), (str, "string")):
         if all(type(label) is kind for label in labels):
             return accepted
-    raise InvalidInputError("The labels of a GraphML file are all text, all whole numbers or all floating; write JSON instead.")
+    raise InvalidInputError(
+        "The labels of a GraphML file are all text, all whole numbers or all floating; write JSON instead."
+    )
 
 
 def _label(element: Xml.Element, domain: str, labels: Labels | None, place: int) -> None:
@@ -85,7 +87,9 @@ def _label(element: Xml.Element, domain: str, labels: Labels | None, place: int)
 
 def _labels(root: Xml.Element, body: Xml.Element, domain: str) -> Labels | None:
     """Return the labels of all nodes or edges; None where there is none, or in place of those of all."""
-    keys = [key for key in root.findall("{*}key") if key.get("attr.name") == LABEL and key.get("for") in (domain, "all")]
+    keys = [
+        key for key in root.findall("{*}key") if key.get("attr.name") == LABEL and key.get("for") in (domain, "all")
+    ]
     if not keys:
         return None
     convert = READ.get(keys[0].get("attr.type", "string"), str)

@@ -13,7 +13,7 @@ from grapheme.interfaces import AbstractGraph
 
 
 def write(graph: AbstractGraph) -> bytes:
-    """Return ``{"directed", "nodes", "edges", "node_labels", "edge_labels"}``: a number of nodes, pairs, and lists or null."""
+    """Return a record: ``directed``, how many ``nodes``, pairs as ``edges``, ``node_labels`` and ``edge_labels``."""
     record = {
         "directed": graph.directed,
         "nodes": graph.nodes,
@@ -24,7 +24,9 @@ def write(graph: AbstractGraph) -> bytes:
     try:
         return json.dumps(record, allow_nan=False).encode("ascii")
     except (TypeError, ValueError):
-        raise InvalidInputError("A label in a JSON file is text, a finite number, a truth value, None or a tuple of these.") from None
+        raise InvalidInputError(
+            "A label in a JSON file is text, a finite number, a truth value, None or a tuple of these."
+        ) from None
 
 
 def read(content: bytes) -> Graph:
@@ -52,10 +54,14 @@ def _from_node_link(record: dict[str, Any]) -> Graph:
         nodes = tuple(_hashable(node.get("label")) for node in record["nodes"])
         named = tuple(_hashable(link.get("label")) for link in links)
     except KeyError as error:
-        raise InvalidInputError(f"an edge or a node lacks {error}, or an edge names a node that is not there.") from None
+        raise InvalidInputError(
+            f"an edge or a node lacks {error}, or an edge names a node that is not there."
+        ) from None
     except (AttributeError, TypeError):
         raise InvalidInputError("its nodes and edges are no records with id, source and target.") from None
-    return Graph.from_edges(edges, len(number), _unless_none(nodes), bool(record.get("directed", False)), _unless_none(named))
+    return Graph.from_edges(
+        edges, len(number), _unless_none(nodes), bool(record.get("directed", False)), _unless_none(named)
+    )
 
 
 def _labels(record: dict[str, Any], name: str) -> Labels | None:

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
 def from_networkx(graph: networkx.Graph[Any], node_label: str, edge_label: str) -> Graph:
     """Return a networkx graph, its nodes numbered in its own order."""
     if graph.is_multigraph():
-        raise InvalidInputError("The graph may have several edges between two nodes; merge them with networkx.Graph(graph).")
+        raise InvalidInputError(
+            "The graph may have several edges between two nodes; merge them with networkx.Graph(graph)."
+        )
     number = {name: i for i, name in enumerate(graph)}
     edges = [(number[a], number[b]) for a, b in graph.edges()]
     nodes = _labels([data.get(node_label) for _, data in graph.nodes(data=True)])
     return Graph.from_edges(
-        edges, len(number), nodes, graph.is_directed(), _labels([data.get(edge_label) for *_, data in graph.edges(data=True)])
+        edges,
+        len(number),
+        nodes,
+        graph.is_directed(),
+        _labels([data.get(edge_label) for *_, data in graph.edges(data=True)]),
     )
 
 

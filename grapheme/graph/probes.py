@@ -1,4 +1,4 @@
-"""An estimate of how many cliques there are, by random descents (Knuth 1975), for graphs where to count them would take too long."""
+"""An estimate of how many cliques there are, by random descents (Knuth 1975), where to count would take too long."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _probe(indptr: Offsets, indices: Ints, k: int, start: int, rng: np.random.Ge
     candidates = indices[indptr[start] : indptr[start + 1]]
     share = 1 / float(subsets(len(candidates), k - 1))
     for missing in range(k - 1, 1, -1):
-        # A candidate is chosen as often as it is the smallest of a subset, so that every step has about the same weight.
+        # A candidate is chosen as often as it is the smallest of a subset: all steps then weigh about the same.
         smallest = subsets(np.arange(len(candidates))[::-1], missing - 1)
         sums = np.cumsum(smallest)
         if not len(sums) or sums[-1] == 0:

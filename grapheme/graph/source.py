@@ -23,7 +23,8 @@ EDGE = re.compile(r"(?P<field>\w+?)(?:\[(?P<place>\d+)\])?")
 class CodeGraph(AbstractGraph):
     """A syntax tree whose edges lead from a part to the whole, labelled with the part's field, as in ``body[0]``.
 
-    A node is labelled with its kind, as in ``BinOp``; names and constants are leaves labelled as Python writes them, as in ``'x'``.
+    A node is labelled with its kind, as in ``BinOp``; names and constants are leaves labelled as Python writes them,
+    as in ``'x'``.
     """
 
     @classmethod

@@ -23,7 +23,7 @@ class GraphemeGraph(AbstractGraph):
 
     @classmethod
     def from_text(cls, text: str, window: int = 1) -> GraphemeGraph:
-        """Return a node for each character (Unicode code point), with an edge to each of the next ``window`` characters."""
+        """Return a node for each character (Unicode code point), with an edge to each of the next ``window``."""
         if not isinstance(text, str):
             raise InvalidInputError(f"Give the text as a string; got {type(text).__name__}.")
         if window < 1:
@@ -37,7 +37,7 @@ class GraphemeGraph(AbstractGraph):
 
     @classmethod
     def from_graph(cls, graph: AbstractGraph) -> GraphemeGraph:
-        """Return a directed graph of characters as text; refuses one whose edges labelled 1 do not join them all in a row."""
+        """Return a directed graph of characters as text; refuses one whose edges labelled 1 do not make a row."""
         labels = graph.node_labels if graph.node_labels is not None else () if not graph.nodes else None
         if labels is None or not all(isinstance(label, str) and len(label) == 1 for label in labels):
             raise InvalidInputError("A graph of text has one character as the label of every node.")
@@ -61,5 +61,7 @@ def _reading_order(graph: Csr) -> list[int]:
     while order and order[-1] in after and len(order) <= graph.nodes:
         order.append(after[order[-1]])
     if len(order) != graph.nodes or list(labels).count(NEXT) != max(graph.nodes - 1, 0):
-        raise InvalidInputError("The edges labelled 1 do not join all characters in one row, so there is no text to read.")
+        raise InvalidInputError(
+            "The edges labelled 1 do not join all characters in one row, so there is no text to read."
+        )
     return order

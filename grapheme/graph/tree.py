@@ -30,11 +30,13 @@ def to_graph(root: Tree) -> Graph:
 
 
 def from_graph(graph: AbstractGraph, what: str) -> Tree:
-    """Return the tree of a graph such as ``to_graph`` makes, however its nodes are numbered; branches in the order of the nodes."""
+    """Return the tree of a graph such as ``to_graph`` makes, however numbered; branches in the order of the nodes."""
     leaving = np.diff(graph.indptr)
     roots = np.flatnonzero(leaving == 0)
     if not graph.directed or graph.node_labels is None or len(roots) != 1 or leaving.max(initial=0) > 1:
-        raise InvalidInputError(f"A graph of {what} is a labelled tree whose edges lead to one root; this graph is none.")
+        raise InvalidInputError(
+            f"A graph of {what} is a labelled tree whose edges lead to one root; this graph is none."
+        )
     trees = [Tree(label) for label in graph.node_labels]
     for (a, b), label in zip(graph.edge_list.tolist(), graph.edge_labels or (0,) * graph.edges, strict=True):
         trees[b].branches.append((label, trees[a]))

@@ -87,7 +87,7 @@ def test_start_nodes_with_very_many_neighbours(backend):
 
 
 def test_neighbours_in_very_many_triangles():
-    """A wheel's hub has more neighbours than fit in rows of bits, all of them in triangles: 5000 and no larger clique."""
+    """A wheel's hub has more neighbours than rows of bits take, all of them in triangles: 5000, no larger clique."""
     ours = Graph.from_networkx(nx.wheel_graph(5001))
     rows = k_cliques(ours, 3, backend="numba")
     assert len(rows) == count_k_cliques(ours, 3, backend="numba") == 5000
@@ -117,7 +117,9 @@ def test_chunks_are_the_listing_cut(k, chunk):
 def test_a_limit_gives_the_first(backend, limit):
     ours = Graph.from_networkx(RANDOM[0])
     for k in (1, 2, 3, 4):
-        assert np.array_equal(k_cliques(ours, k, limit=limit, backend=backend), k_cliques(ours, k, backend=backend)[:limit])
+        assert np.array_equal(
+            k_cliques(ours, k, limit=limit, backend=backend), k_cliques(ours, k, backend=backend)[:limit]
+        )
         assert k_cliques(ours, k, limit=limit, backend=backend).shape[1] == k
 
 
@@ -133,7 +135,11 @@ def test_direction_and_loops_do_not_count():
 
 
 def test_every_kind_of_graph_is_taken():
-    for g in (GraphemeGraph.from_text("abcd", window=2), MathGraph.from_expression("x+1"), CodeGraph.from_source("x = 1")):
+    for g in (
+        GraphemeGraph.from_text("abcd", window=2),
+        MathGraph.from_expression("x+1"),
+        CodeGraph.from_source("x = 1"),
+    ):
         assert len(k_cliques(g, 2)) == g.edges
     assert k_cliques(GraphemeGraph.from_text("abcd", window=2), 3).tolist() == [[0, 1, 2], [1, 2, 3]]
 
@@ -154,7 +160,9 @@ def test_communities_are_those_of_networkx(k):
         assert [group.tolist() for group in k_clique_communities(Graph.from_networkx(theirs), k)] == wanted
 
 
-@pytest.mark.parametrize(("k", "message"), [(0, "1 or more"), (-3, "1 or more"), (13, "set max_k=13"), (2.5, "1 or more")])
+@pytest.mark.parametrize(
+    ("k", "message"), [(0, "1 or more"), (-3, "1 or more"), (13, "set max_k=13"), (2.5, "1 or more")]
+)
 def test_a_bad_k_is_refused_with_the_reason(k, message):
     triangle = Graph.from_edges([(0, 1), (1, 2), (0, 2)])
     for function in (k_cliques, count_k_cliques, iter_k_cliques):

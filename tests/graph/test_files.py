@@ -22,7 +22,11 @@ def test_json_and_back(tmp_path, g):
 
 
 @SHARED_FOLDER
-@given(labels=st.lists(TEXT, min_size=3, max_size=3), directed=st.booleans(), weights=st.lists(st.floats(0, 9), min_size=2, max_size=2))
+@given(
+    labels=st.lists(TEXT, min_size=3, max_size=3),
+    directed=st.booleans(),
+    weights=st.lists(st.floats(0, 9), min_size=2, max_size=2),
+)
 def test_graphml_and_back(tmp_path, labels, directed, weights):
     g = Graph.from_edges([(0, 1), (1, 2)], 3, labels, directed, weights)
     g.write(tmp_path / "g.graphml")

@@ -8,7 +8,16 @@ from grapheme.errors import InvalidInputError
 from grapheme.graph import CodeGraph, Graph
 
 STANDARD = Path(sysconfig.get_paths()["stdlib"])
-MODULES = ["ast.py", "dataclasses.py", "heapq.py", "functools.py", "textwrap.py", "graphlib.py", "contextlib.py", "statistics.py"]
+MODULES = [
+    "ast.py",
+    "dataclasses.py",
+    "heapq.py",
+    "functools.py",
+    "textwrap.py",
+    "graphlib.py",
+    "contextlib.py",
+    "statistics.py",
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
