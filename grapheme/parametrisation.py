@@ -1,7 +1,7 @@
 """How parameters become the coefficients of soft gates, and how a gradient comes back: a pair of functions each.
 
-A parametrisation may be asked to round some of its entries: these act as the hard gate will, and their gradient passes
-straight through as if they had not been rounded. A circuit trained with ever changing entries rounded learns to work
+A parametrisation may be asked to round some of its gates: these act as the hard gate will, and their gradient passes
+straight through as if they had not been rounded. A circuit trained with ever changing gates rounded learns to work
 when all of them are.
 """
 
@@ -34,8 +34,6 @@ class AbstractParametrisation(ABC):
 
     name: str
     """What the parameters are called in a checkpoint."""
-    entries: int
-    """How many parts of a gate can be rounded on their own."""
 
     @abstractmethod
     def start(self, logits: Array, xp: Namespace) -> Array:
@@ -43,7 +41,7 @@ class AbstractParametrisation(ABC):
 
     @abstractmethod
     def linearise(self, parameters: Array, xp: Namespace, rounded: Array | None = None) -> tuple[Array, PullBack]:
-        """Return the coefficients (P, 4) and their pull-back; ``rounded (P, entries)`` says which entries are hard."""
+        """Return the coefficients (P, 4) and their pull-back; ``rounded (P, 1)`` says which gates are hard."""
 
     @abstractmethod
     def logits(self, parameters: Array, xp: Namespace) -> Array:
@@ -55,7 +53,6 @@ class Mixture(AbstractParametrisation):
     """The published form: sixteen logits a gate, whose softmax mixes the sixteen operations."""
 
     name = "logits"
-    entries = 1
 
     def start(self, logits: Array, xp: Namespace) -> Array:
         """Return the logits themselves."""
@@ -83,7 +80,6 @@ class TruthTable(AbstractParametrisation):
     """
 
     name = "tables"
-    entries = 4
 
     def __init__(self, limit: float = 4.0) -> None:
         self.limit = limit
@@ -96,7 +92,7 @@ class TruthTable(AbstractParametrisation):
         return xp.clip(xp.log(ones) - xp.log(zeros), -self.limit, self.limit)
 
     def linearise(self, parameters: Array, xp: Namespace, rounded: Array | None = None) -> tuple[Array, PullBack]:
-        """Round an output to 1 if it is rather 1 than 0."""
+        """Round each output of a gate to the nearer of 0 and 1."""
         tables = used = 1 / (1 + xp.exp(-parameters))
         if rounded is not None:
             used = xp.where(rounded, xp.astype(parameters > 0, tables.dtype), tables)

@@ -51,9 +51,9 @@ def test_pull_backs_equal_finite_differences(form, width):
 
 
 @pytest.mark.parametrize(("form", "width"), PARAMETRISATIONS)
-def test_all_entries_rounded_are_the_hard_gates_with_the_soft_gradient(form, width):
+def test_all_gates_rounded_are_the_hard_gates_with_the_soft_gradient(form, width):
     parameters = random_parameters(width)
-    rounded = np.ones((len(parameters), form.entries), bool)
+    rounded = np.ones((len(parameters), 1), bool)
     coefficients, pull_back = form.linearise(parameters, np, rounded)
     codes = gates.operation_codes(form.logits(parameters, np), np)
     assert coefficients.tolist() == gates.BILINEAR[codes].tolist()
@@ -63,9 +63,9 @@ def test_all_entries_rounded_are_the_hard_gates_with_the_soft_gradient(form, wid
 
 
 @pytest.mark.parametrize(("form", "width"), PARAMETRISATIONS)
-def test_entries_that_are_not_rounded_stay_soft(form, width):
+def test_gates_that_are_not_rounded_stay_soft(form, width):
     parameters = random_parameters(width)
-    rounded = np.zeros((len(parameters), form.entries), bool)
+    rounded = np.zeros((len(parameters), 1), bool)
     rounded[3] = True
     some, _ = form.linearise(parameters, np, rounded)
     none, _ = form.linearise(parameters, np)

@@ -8,18 +8,17 @@ import pytest
 import grapheme
 from grapheme.ca import DiffLogicCA, Trainer, checks
 from grapheme.ca.hardest import hardest, wrong_values
-from grapheme.ca.rounding import Rounding, rounded_entries
+from grapheme.ca.rounding import rounded_gates
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.registry import experiment
 from grapheme.parametrisation import TruthTable
 
 
-def small_trainer(backend, attempt=0, **options):
+def small_trainer(backend, attempt=0, rounding=0.5):
     model = DiffLogicCA.build(2, 3, [8, 4, 2], [12, 8, 4, 2], "zero", 5, "float64")
-    rounding = Rounding(tolerance=1.0, rise=0.1)
     return Trainer(
         model, loss_channels=[0], backend=backend, parametrisation=TruthTable(), rounding=rounding,
-        noise=(3, attempt), **options,
+        noise=(3, attempt),
     )  # fmt: skip
 
 
@@ -29,20 +28,13 @@ def train(trainer, steps):
     return [trainer.step(x, y, 3).soft_loss for x, y in batches.values()]
 
 
-def test_the_share_rises_while_the_loss_is_small_and_falls_else():
-    rounding = Rounding(tolerance=0.05, rise=0.25, fall=0.125, least=0.0, most=0.5)
-    shares, share = [], 0.0
-    for loss in (0.01, 0.01, 0.01, 0.05, 0.9, 0.9, 0.9, 0.9, 0.9, 0.0499):
-        share = rounding.next_share(share, loss)
-        shares.append(share)
-    assert shares == [0.25, 0.5, 0.5, 0.375, 0.25, 0.125, 0.0, 0.0, 0.0, 0.25]
-
-
-def test_the_share_is_that_of_the_entries_rounded():
+def test_the_share_is_that_of_the_gates_rounded():
     rng = np.random.default_rng(0)
-    assert rounded_entries(0.0, 100, 4, rng) is None
-    assert rounded_entries(1.0, 100, 4, rng).all()
-    assert rounded_entries(0.3, 10_000, 4, rng).mean() == pytest.approx(0.3, abs=0.01)
+    assert rounded_gates(0.0, 100, rng) is None
+    assert rounded_gates(1.0, 100, rng).all()
+    assert rounded_gates(0.3, 100_000, rng).mean() == pytest.approx(0.3, abs=0.01)
+    with pytest.raises(InvalidInputError, match="from 0 to 1"):
+        small_trainer(grapheme.get_backend("numpy"), rounding=1.5)
 
 
 def test_the_hardest_samples_are_chosen_first_among_equals(oracle):
@@ -66,23 +58,21 @@ def test_training_continues_to_the_same_numbers(numba):
     train(first, range(3))
     second.restore(first.state())
     assert train(second, range(3, 6)) == losses[3:]
-    assert second.share == whole.share == pytest.approx(0.6)
     for name, array in whole.state().items():
         assert np.array_equal(array, second.state()[name]), name
 
 
-def test_attempts_round_different_entries(oracle):
+def test_attempts_round_different_gates(oracle):
     first, again, second = small_trainer(oracle), small_trainer(oracle), small_trainer(oracle, attempt=1)
     losses = [train(trainer, range(3)) for trainer in (first, again, second)]
     assert losses[0] == losses[1]
-    assert losses[0][1:] != losses[2][1:]
+    assert losses[0] != losses[2]
 
 
 def test_with_everything_rounded_the_soft_loss_is_the_hard_loss(oracle):
-    trainer = small_trainer(oracle)
+    trainer = small_trainer(oracle, rounding=1.0)
     trainer.parameters = np.random.default_rng(1).normal(size=trainer.parameters.shape)
-    trainer._set(trainer.parameters)
-    trainer.share = 1.0
+    trainer.model.set_parameters(trainer.parametrisation.logits(trainer.parameters, np), oracle)
     x, y = np.random.default_rng(0).integers(0, 2, (2, 3, 2, 4, 5)).astype(float)
     result = trainer.step(x, y, 3)
     assert result.soft_loss == result.hard_loss > 0
@@ -98,7 +88,7 @@ def test_the_published_recipe_is_the_published_one(oracle):
     trainer = experiment("life").with_recipe("paper").trainer(0, 0, "float32", oracle)
     optimiser = trainer.optimiser
     assert (optimiser.lr, optimiser.weight_decay, optimiser.betas, optimiser.clip) == (0.05, 0.01, (0.9, 0.99), 100.0)
-    assert (optimiser.eps, trainer.share, trainer.rounding) == (1e-8, 0.0, None)
+    assert (optimiser.eps, trainer.rounding) == (1e-8, 0.0)
     assert trainer.parameters.shape == (2543, 16)
     assert (trainer.parameters[:, 3] == 10).all()
     assert trainer.parameters.sum() == 10 * 2543

@@ -15,7 +15,7 @@ from grapheme.ca import checks, objective
 from grapheme.ca.checks import Problem
 from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.model import DiffLogicCA
-from grapheme.ca.rounding import Rounding, rounded_entries
+from grapheme.ca.rounding import checked_share, rounded_gates
 from grapheme.errors import GraphemeError
 from grapheme.interfaces import AbstractTrainer, Metrics, Tensors
 from grapheme.parametrisation import MIXTURE, AbstractParametrisation
@@ -39,9 +39,9 @@ class GridBatch:
 class Trainer(AbstractTrainer):
     """Changes ``model`` in place; parameters and optimiser stay where the backend works.
 
-    ``parametrisation`` says what is trained; the model always shows the same gates as logits. ``rounding`` makes a
-    share of their entries hard in each step, drawn from ``noise`` = (seed, attempt). ``samples`` is how many of a
-    batch, those with the most errors, are learnt from; all, if None.
+    ``parametrisation`` says what is trained; the model always shows the same gates as logits. ``rounding`` is the
+    share of gates that are hard in a step, drawn from ``noise`` = (seed, attempt). ``samples`` is how many of a batch,
+    those with the most errors, are learnt from; all, if None.
     """
 
     model: DiffLogicCA
@@ -56,7 +56,7 @@ class Trainer(AbstractTrainer):
         loss_channels: Sequence[int] | None = None,
         backend: Backend | str | None = None,
         parametrisation: AbstractParametrisation = MIXTURE,
-        rounding: Rounding | None = None,
+        rounding: float = 0.0,
         noise: tuple[int, int] = (0, 0),
         samples: int | None = None,
     ) -> None:
@@ -65,8 +65,7 @@ class Trainer(AbstractTrainer):
         self.loss_channels, self.samples = loss_channels, samples
         model.visible = None if loss_channels is None else tuple(loss_channels)
         self.optimiser = AdamW(lr, betas, weight_decay, clip)
-        self.parametrisation, self.rounding, self.noise = parametrisation, rounding, noise
-        self.share = 0.0 if rounding is None else rounding.least
+        self.parametrisation, self.rounding, self.noise = parametrisation, checked_share(rounding), noise
         model.place(self.backend)
         self._set(parametrisation.start(model.parameters_on(self.backend), self.backend.xp))
 
@@ -82,11 +81,10 @@ class Trainer(AbstractTrainer):
         with section("optimiser"):
             name = self.parametrisation.name
             self._set(self.optimiser.update({name: self.parameters}, {name: result.grad}, self.backend)[name])
-        soft_mean = result.loss / problem.compared
-        if self.rounding is not None:
-            self.share = self.rounding.next_share(self.share, soft_mean)
         right = problem.compared - int(np.count_nonzero(np.abs(wrong) > 0.5))
-        return Metrics(result.loss, float((wrong * wrong).sum()), soft_mean, right / problem.compared)
+        return Metrics(
+            result.loss, float((wrong * wrong).sum()), result.loss / problem.compared, right / problem.compared
+        )
 
     def train_on(self, batch: GridBatch) -> Metrics:
         """Take one step on a batch."""
@@ -95,7 +93,7 @@ class Trainer(AbstractTrainer):
     def state(self) -> Tensors:
         """Return model, parameters and optimiser as arrays."""
         optimiser = {f"optimiser.{name}": array for name, array in self.optimiser.state(self.backend).items()}
-        trained = {self.parametrisation.name: self.backend.to_numpy(self.parameters), "share": np.array([self.share])}
+        trained = {self.parametrisation.name: self.backend.to_numpy(self.parameters)}
         return self.model.tensors() | trained | optimiser
 
     def restore(self, state: Tensors) -> None:
@@ -104,7 +102,6 @@ class Trainer(AbstractTrainer):
         self.model = DiffLogicCA.from_tensors({k: v for k, v in state.items() if not k.startswith(prefix)})
         self.model.place(self.backend)
         self._set(self.backend.asarray(state[self.parametrisation.name]))
-        self.share = float(state["share"][0])
         moments = {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
         self.optimiser.restore(moments, self.backend)
 
@@ -114,10 +111,10 @@ class Trainer(AbstractTrainer):
         self.model.set_parameters(self.parametrisation.logits(parameters, self.backend.xp), self.backend)
 
     def _rounded(self) -> Array | None:
-        """Return the entries that are hard in this step: a function of the seed, the attempt and the step."""
+        """Return the gates that are hard in this step: a function of the seed, the attempt and the step."""
         seed, attempt = self.noise
         rng = generator(seed, "rounding", attempt, self.optimiser.steps)
-        mask = rounded_entries(self.share, self.parameters.shape[0], self.parametrisation.entries, rng)
+        mask = rounded_gates(self.rounding, self.parameters.shape[0], rng)
         return None if mask is None else self.backend.asarray(mask)
 
     def _hard(self, problem: Problem) -> tuple[Problem, np.ndarray]:

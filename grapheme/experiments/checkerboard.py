@@ -9,6 +9,7 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts, random_bits
 from grapheme.experiments.recipe import Recipe
+from grapheme.parametrisation import TruthTable
 
 SQUARE = 2
 """Cells along the side of a square of the pattern."""
@@ -38,7 +39,9 @@ CHECKERBOARD = AutomatonExperiment(
     batch_size=2,
     epochs=500,
     lr=0.05,
-    reliable=Recipe(lr=0.05, epochs=1000, restarts=5, candidates=32),
+    reliable=Recipe(
+        lr=0.05, epochs=1000, restarts=9, parametrisation=TruthTable(limit=2.0), rounding=0.5, candidates=32
+    ),
     start=random_bits,
     target=_target,
     validation=fresh_starts(64),

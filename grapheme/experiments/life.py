@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits
-from grapheme.ca.rounding import Rounding
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
 
@@ -41,7 +40,7 @@ LIFE = AutomatonExperiment(
     batch_size=20,
     epochs=3000,
     lr=0.05,
-    reliable=Recipe(lr=0.05, epochs=2000, restarts=9, rounding=Rounding(least=0.3, most=0.3)),
+    reliable=Recipe(lr=0.05, epochs=2000, restarts=9, rounding=0.3),
     start=_draw,
     target=game_of_life,
     validation=lambda experiment: BOARDS,

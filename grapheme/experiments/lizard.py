@@ -49,7 +49,7 @@ LIZARD = AutomatonExperiment(
     batch_size=1,
     epochs=3500,
     lr=0.06,
-    reliable=Recipe(lr=0.06, epochs=1000, restarts=5),
+    reliable=Recipe(lr=0.06, epochs=2500, restarts=5, rounding=0.7),
     start=seed_cell,
     target=_target,
     validation=fresh_starts(1),

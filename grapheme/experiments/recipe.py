@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from grapheme.ca.rounding import Rounding
 from grapheme.errors import InvalidInputError
 from grapheme.interfaces import RECIPES
 from grapheme.parametrisation import MIXTURE, AbstractParametrisation, TruthTable
@@ -20,14 +19,15 @@ class Recipe:
     """How often to start again from fresh wires while the task is not solved."""
     weight_decay: float = 0.0
     parametrisation: AbstractParametrisation = field(default_factory=TruthTable)
-    rounding: Rounding | None = field(default_factory=Rounding)
+    rounding: float
+    """The share of gates that are rounded in each step."""
     candidates: int | None = None
     """Grids drawn for each batch, of which those with the most errors are learnt from; as many as learnt, if None."""
 
 
 def published(lr: float, epochs: int) -> Recipe:
     """Return the recipe of the paper."""
-    return Recipe(lr=lr, epochs=epochs, weight_decay=0.01, parametrisation=MIXTURE, rounding=None)
+    return Recipe(lr=lr, epochs=epochs, weight_decay=0.01, parametrisation=MIXTURE, rounding=0.0)
 
 
 def checked(name: str) -> str:
