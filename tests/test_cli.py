@@ -90,6 +90,11 @@ def test_run_prints_the_grid_or_writes_pictures(invoke, life, tmp_path):
     [
         (["train", "lief"], "no experiment 'lief'; there are"),
         (["train", "lief"], "Did you mean 'life'?"),
+        (["train", "rule"], "grapheme train rule --rule B36/S23"),
+        (["train", "life", "--rule", "B3/S23"], "grapheme train rule --rule B36/S23"),
+        (["train", "rule", "--rule", "B9/S23"], "'B9/S23' is not a rule"),
+        (["train", "rule", "--rule", "256"], "'256' is not a rule"),
+        (["train", "rule", "--rule", ""], "'' is not a rule"),
         (["train", "life", "--backend", "nunpy"], "Did you mean 'numpy'?"),
         (["train", "life", "--threads", "0"], "threads; got 0"),
         (["train", "life", "--threads", "9999"], "threads; got 9999"),

@@ -78,6 +78,27 @@ def test_life_is_followed_step_by_step(short):
     assert wrong["generalisation", 64, 100].score < 0.95
 
 
+def test_a_picture_of_one_size_is_tested_at_that_size(short):
+    """It starts from zeros, so there is one start, no phase and no larger grid; ones everywhere are reached at once."""
+    found = scores(
+        circuit(1, "zero", [(15, 0, 0)], [9]),
+        CHECKERBOARD,
+        channels=1,
+        start=lambda rng, samples, channels, height, width: np.zeros((samples, channels, height, width), bool),
+        target=lambda grids: np.ones((len(grids), 1, 16, 16), bool),
+    )
+    assert {(m.test, m.side) for m in found.values()} == {("generalisation", 16), ("stability", 16), ("attractor", 16)}
+    assert found["generalisation", 16, 20].score == 1
+    upside_down = scores(
+        circuit(1, "zero", [(0, 0, 0)], [9]),
+        CHECKERBOARD,
+        channels=1,
+        start=lambda rng, samples, channels, height, width: np.zeros((samples, channels, height, width), bool),
+        target=lambda grids: np.ones((len(grids), 1, 16, 16), bool),
+    )
+    assert upside_down["generalisation", 16, 20].score == 0
+
+
 @pytest.fixture
 def exported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -81,7 +81,7 @@ Literals = list[list[list[int]]]
 def _unrolled(clauses: Clauses, circuit: HardCircuit, shape: Sequence[int], steps: int) -> tuple[Literals, Literals]:
     """Add all steps of all cells; return the literals [channel][row][column] at the start and at the end."""
     height, width = shape
-    logic, zero = Logic.of(circuit.netlist, circuit.codes), clauses.constant(False)
+    logic, zero = Logic.of(circuit.netlist, circuit.codes), -clauses.true
     start = [[[clauses.variable() for _ in range(width)] for _ in range(height)] for _ in range(circuit.channels)]
 
     def near(state: Literals, y: int, x: int, node: int) -> int:

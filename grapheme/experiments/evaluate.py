@@ -92,7 +92,8 @@ class Evaluation:
     def generalisation(self) -> Iterator[Measure]:
         """Run the experiment on its own grid and on larger ones, for as many steps more as they are larger."""
         own = self.experiment.height
-        sides = (own, *SIDES) if self.random_start else (own, 2 * own)
+        larger = SIDES if self.random_start else (2 * own,)
+        sides = (own, *(side for side in larger if self._has_target(side)))
         for side in sides:
             steps = RULE_STEPS if self.follows_rule else self._steps(side)
             start = self._start(side)
@@ -179,6 +180,10 @@ class Evaluation:
         if side != task.height and self.follows_rule:
             return rng.random((SAMPLES, task.channels, side, side)) < 0.5
         return task.start(rng, SAMPLES, task.channels, side, side)
+
+    def _has_target(self, side: int) -> bool:
+        """Say whether the target is defined on a grid of that size; a picture may be drawn on one size only."""
+        return bool(self.experiment.target(self._start(side)).shape[2:] == (side, side))
 
     def _steps(self, side: int) -> int:
         """Return how long a pattern takes on a grid, the experiment's own taking its own steps."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Pass = Callable[[Logic], Logic]
 
-CHEAP: tuple[Pass, ...] = (constants.fold, wires.bypass, inverters.push, sharing.share, dead.remove)
+CHEAP: tuple[Pass, ...] = (dead.remove, constants.fold, wires.bypass, inverters.push, sharing.share, dead.remove)
 SEARCHING: tuple[Pass, ...] = (sharing.merge, tidy, resubstitute, windows.rewrite, tidy)
 
 

@@ -13,7 +13,7 @@ MOST_INPUTS = 20
 
 CHUNK_INPUTS = 14
 RANDOM_WORDS = 256
-CONFLICTS = 20_000
+CONFLICTS = 2_000
 """The solver gives up after so many conflicts; random inputs have then to do."""
 
 

@@ -24,7 +24,7 @@ def rewrite(logic: Logic) -> Logic:
             tried |= set(inside)
             smaller = _without(logic, leaves, inside)
             if len(smaller.gates) < len(logic.gates):
-                gate, logic, tried = len(smaller.gates), smaller, set()
+                gate, logic, tried = min(gate, len(smaller.gates)), smaller, set()
         gate -= 1
     return logic
 
