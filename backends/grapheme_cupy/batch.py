@@ -83,7 +83,7 @@ def rollout_grad(
         grad = below
     parts = cupy.empty((geometry.parts, *coefficients.shape), dtype)
     soft_kernel("soft_merge", dtype)(
-        (_ceiling(coefficients.size, THREADS), geometry.parts), (THREADS,),
+        (geometry.parts, _ceiling(coefficients.size, THREADS)), (THREADS,),
         (shape, circuit.sizes, circuit.shares, circuit.sharing, sums, parts),
     )  # fmt: skip
     return grad, parts

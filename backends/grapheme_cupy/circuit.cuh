@@ -26,6 +26,9 @@ __device__ inline unsigned gate(const Four<unsigned>& c, unsigned a, unsigned b)
   return (b & ((c.k3 & a) ^ c.k2)) ^ (c.k1 & a) ^ c.k0;
 }
 
+// Gates that a warp takes at once: all are read before the first is written, so their loads wait for memory together.
+constexpr int TOGETHER = 2;
+
 // Evaluate all gates on values (row, lane). wires (gate): rows of a, b and out, and the parameter, level by level;
 // levels (levels + 1): where each begins. Rows that are written in a level are not read in it.
 template <class T>
@@ -33,10 +36,18 @@ __device__ inline void evaluate(const Circuit& circuit, const int4* __restrict__
                                 const Four<T>* __restrict__ coefficients, T* values) {
   for (int level = 0; level < circuit.levels; level++) {
     const int end = __ldg(&levels[level + 1]);
-    for (int g = __ldg(&levels[level]) + warp(); g < end; g += warps()) {
-      const int4 wire = __ldg(&wires[g]);
-      const T a = values[wire.x * LANES + lane()], b = values[wire.y * LANES + lane()];
-      values[wire.z * LANES + lane()] = gate(coefficients[wire.w], a, b);
+    for (int first = __ldg(&levels[level]) + warp(); first < end; first += TOGETHER * warps()) {
+      T out[TOGETHER];
+      int row[TOGETHER];
+#pragma unroll
+      for (int k = 0; k < TOGETHER; k++) {
+        const int4 wire = __ldg(&wires[min(first + k * warps(), end - 1)]);  // the last gate again, where there is none
+        row[k] = wire.z * LANES + lane();
+        out[k] = gate(coefficients[wire.w], values[wire.x * LANES + lane()], values[wire.y * LANES + lane()]);
+      }
+#pragma unroll
+      for (int k = 0; k < TOGETHER; k++)
+        if (first + k * warps() < end) values[row[k]] = out[k];
     }
     __syncthreads();
   }

@@ -103,7 +103,7 @@ __device__ inline REAL pull(int4 node, const int4* __restrict__ readers, const R
 extern "C" __global__ void __launch_bounds__(1024, 1)
     soft_step_grad(const Shape* __restrict__ shape_, const Circuit* __restrict__ circuit_,
                    const int4* __restrict__ wires, const int* __restrict__ levels, const int4* __restrict__ nodes,
-                   const int4* __restrict__ readers, const REAL* __restrict__ coefficients,
+                   const int4* __restrict__ readers, const Four<REAL>* __restrict__ coefficients,
                    const REAL* __restrict__ grids, const bool* __restrict__ fire, const REAL* __restrict__ grad,
                    REAL* __restrict__ value_work, REAL* __restrict__ grad_work, REAL* __restrict__ input_grads,
                    REAL* __restrict__ sums) {
@@ -111,6 +111,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   const Circuit& circuit = *circuit_;
   const int cells = shape.height * shape.width;
   const size_t all_cells = (size_t)shape.batch * cells;
+  const REAL* slopes = &coefficients->k0;  // the same numbers, one by one
   REAL* values = value_work + (size_t)blockIdx.x * circuit.value_rows * LANES;
   REAL* grads = grad_work + (size_t)blockIdx.x * circuit.grad_rows * LANES;
   for (int r = blockIdx.x; r < shape.runs; r += gridDim.x) {
@@ -119,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
       const Cell cell = cell_of_lane(shape, run.part, block);
       load(shape, cell, grids, values);
       __syncthreads();
-      evaluate(circuit, wires, levels, reinterpret_cast<const Four<REAL>*>(coefficients), values);
+      evaluate(circuit, wires, levels, coefficients, values);
 
       const size_t own = first_cell(shape, cell.sample) + cell.index;
       const bool counts = cell.inside && (fire == nullptr || fire[own]);
@@ -128,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
         const int end = __ldg(&levels[level + 1]);
         for (int g = __ldg(&levels[level]) + warp(); g < end; g += warps()) {
           const int4 node = __ldg(&nodes[circuit.inputs + g]);
-          const REAL above = pull(node, readers, coefficients, values, grads, arriving, cells);
+          const REAL above = pull(node, readers, slopes, values, grads, arriving, cells);
           grads[node.z * LANES + lane()] = above;
           if (__any_sync(EVERY_LANE, above != 0)) {  // late in training most gates pass no gradient on
             const int4 wire = __ldg(&wires[g]);
@@ -140,7 +141,7 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
         __syncthreads();
       }
       for (int i = warp(); i < circuit.inputs; i += warps()) {
-        const REAL below = pull(__ldg(&nodes[i]), readers, coefficients, values, grads, arriving, cells);
+        const REAL below = pull(__ldg(&nodes[i]), readers, slopes, values, grads, arriving, cells);
         if (cell.inside) input_grads[i * all_cells + own] = below;
       }
       __syncthreads();  // the next block takes the same rows
@@ -176,7 +177,7 @@ extern "C" __global__ void __launch_bounds__(256, 1)
     soft_merge(const Shape* __restrict__ shape_, const Circuit* __restrict__ circuit_, const int* __restrict__ shares,
                const int* __restrict__ sharing, const REAL* __restrict__ sums, REAL* __restrict__ parts) {
   const int columns = 4 * circuit_->parameters, gates = circuit_->gates;
-  const int part = blockIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int part = blockIdx.x, column = blockIdx.y * blockDim.x + threadIdx.x;
   if (column >= columns) return;
   const int first = part * shape_->runs_per_part, end = min(first + shape_->runs_per_part, shape_->runs);
   REAL total = 0;

@@ -42,7 +42,8 @@ import grapheme
 from grapheme.testing import all_cases
 backend = grapheme.get_backend("cupy")
 for case in all_cases():
-    case.run(backend)
+    if not case.kernel.startswith("cell."):  # those are roll-outs of one step
+        case.run(backend)
 print("all cases have run")
 """
     done = run_sanitized(code)

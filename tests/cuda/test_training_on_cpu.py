@@ -36,7 +36,7 @@ def test_the_command_line_trains_life_to_the_oracles_losses(tmp_path):
 def train(parallelism, shape):
     """Two steps; the losses and the logits at the end."""
     rng = np.random.default_rng(0)
-    model = DiffLogicCA.build(1, 2, [8, 4, 2], [6, 4, 2, 1], "zero", seed=5)
+    model = DiffLogicCA.build(1, 1, [8, 4, 2, 1], [2, 1], "zero", seed=5)
     model.set_parameters(rng.normal(size=model.to_host().shape).astype(np.float32), grapheme.get_backend("numpy"))
     trainer = Trainer(model, backend=grapheme.get_backend("cupy", parallelism=parallelism))
     seen = []
