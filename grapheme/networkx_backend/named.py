@@ -29,11 +29,11 @@ class NamedGraph:
 
     def is_directed(self) -> bool:
         """Return what networkx asks before it calls a function that only takes graphs of one kind."""
-        return self.source.is_directed()
+        return bool(self.source.is_directed())
 
     def is_multigraph(self) -> bool:
         """Return the same of parallel edges, which the arrays hold once."""
-        return self.source.is_multigraph()
+        return bool(self.source.is_multigraph())
 
     @cached_property
     def numbers(self) -> dict[Name, int]:
