@@ -184,7 +184,7 @@ def test_what_we_refuse_has_a_reason(pair, options, reason):
 
 
 def test_small_graphs_are_left_to_networkx_unless_they_are_ours():
-    small, large = nx.path_graph(5), nx.path_graph(500)
+    small, large = nx.path_graph(5), nx.path_graph(600)
     assert "fewer than" in should_run("find_cliques", (small,), {})
     assert should_run("find_cliques", (large,), {}) is True
     assert should_run("find_cliques", (convert_from_nx(small),), {}) is True
