@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import accumulate, count, pairwise
 
+import numpy as np
+
+from grapheme.arrays import Ints
 from grapheme.graph.cliques import iter_k_cliques, maximal_cliques
 from grapheme.graph.graph import Graph
 from grapheme.networkx_backend.named import Name, NamedGraph
@@ -19,7 +22,7 @@ def enumerate_all_cliques(G: NamedGraph) -> Iterator[list[Name]]:  # noqa: N803 
         size = 0
         for rows in iter_k_cliques(G.graph, k, BLOCK, max_k=k):
             size += len(rows)
-            yield from map(G.named, rows.tolist())
+            yield from G.named(rows)
         if not size:
             return
 
@@ -27,7 +30,7 @@ def enumerate_all_cliques(G: NamedGraph) -> Iterator[list[Name]]:  # noqa: N803 
 def find_cliques(G: NamedGraph, nodes: Sequence[Name] | None = None) -> Iterator[list[Name]]:  # noqa: N803
     """Yield the maximal cliques, or those of them that contain all ``nodes``."""
     if nodes is None:
-        yield from (G.named(clique.tolist()) for clique in maximal_cliques(G.graph))
+        yield from _named(G, maximal_cliques(G.graph))
     elif G.names:
         yield from _cliques_with(G, list(nodes))
 
@@ -39,8 +42,16 @@ def _cliques_with(graph: NamedGraph, nodes: list[Name]) -> Iterator[list[Name]]:
         yield nodes
         return
     among = Graph.from_scipy(graph.graph.to_scipy()[common][:, common])
-    for clique in maximal_cliques(among):
-        yield nodes + graph.named(common[node] for node in clique.tolist())
+    cliques = [np.array(common, np.int32)[clique] for clique in maximal_cliques(among)]
+    yield from (nodes + clique for clique in _named(graph, cliques))
+
+
+def _named(graph: NamedGraph, cliques: list[Ints]) -> Iterator[list[Name]]:
+    """Yield cliques by name; names are looked up for a block at once, which is several times faster than for each."""
+    for start in range(0, len(cliques), BLOCK):
+        block = cliques[start : start + BLOCK]
+        names, ends = graph.named(np.concatenate(block)), accumulate(map(len, block), initial=0)
+        yield from (names[a:b] for a, b in pairwise(ends))
 
 
 def _common_neighbours(graph: NamedGraph, nodes: list[Name]) -> list[int]:

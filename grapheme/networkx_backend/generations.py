@@ -20,7 +20,7 @@ def topological_generations(G: NamedGraph) -> Iterator[list[Name]]:  # noqa: N80
     except InvalidInputError:
         raise nx.NetworkXUnfeasible("Graph contains a cycle.") from None
     for generation in generations:
-        names = G.named(generation.tolist())
+        names = G.named(generation)
         _check_unchanged(G, names)
         yield names
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from grapheme.arrays import Ints
 from grapheme.graph.graph import Graph
 
 if TYPE_CHECKING:
@@ -40,9 +41,13 @@ class NamedGraph:
         """The number of each name."""
         return {name: i for i, name in enumerate(self.names)}
 
-    def named(self, nodes: Iterable[int]) -> list[Name]:
-        """Return the names of nodes."""
-        return [self.names[node] for node in nodes]
+    @cached_property
+    def _objects(self) -> np.ndarray:
+        return np.fromiter(self.names, np.object_, len(self.names))
+
+    def named(self, nodes: Ints) -> list[Any]:
+        """Return the names of an array of nodes, in lists of its shape."""
+        return self._objects[nodes].tolist()  # type: ignore[no-any-return]
 
 
 def convert_from_nx(graph: Any, **attributes: Any) -> NamedGraph:

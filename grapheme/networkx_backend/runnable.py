@@ -12,7 +12,7 @@ from grapheme.networkx_backend.edit_distance import graph_edit_distance, optimiz
 from grapheme.networkx_backend.generations import topological_generations
 from grapheme.networkx_backend.named import NamedGraph, convert_to_nx
 
-FEW = 200
+WORTHWHILE = {"enumerate_all_cliques": 500, "find_cliques": 500, "topological_generations": 50_000}
 """Edges below which networkx has finished before a graph is converted."""
 
 Call = dict[str, Any]
@@ -35,10 +35,10 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     """Return True, or why networkx itself would be faster."""
-    call = _call(name, args, kwargs)
-    if "G" not in call or isinstance(call["G"], NamedGraph) or call["G"].number_of_edges() >= FEW:
+    graph, fewest = _call(name, args, kwargs).get("G"), WORTHWHILE.get(name, 0)
+    if graph is None or isinstance(graph, NamedGraph) or graph.number_of_edges() >= fewest:
         return True
-    return f"A graph with fewer than {FEW} edges takes longer to convert than to search."
+    return f"A graph with fewer than {fewest} edges takes longer to convert than to search."
 
 
 def _obstacles(graphs: tuple[Any, Any], call: Call) -> Iterator[str]:
