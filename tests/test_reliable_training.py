@@ -39,8 +39,7 @@ def test_the_share_is_that_of_the_gates_rounded():
 
 def test_the_hardest_samples_are_chosen_first_among_equals(oracle):
     model = DiffLogicCA.build(1, 1, [8, 4, 2, 1], [2, 1], "periodic", 0, "float64")
-    x = np.zeros((5, 1, 3, 3))
-    y = np.zeros((5, 1, 3, 3))
+    x, y = np.zeros((2, 5, 1, 8, 8))
     for sample, wrong_cells in enumerate([1, 4, 0, 4, 9]):  # zeros stay zeros, so each 1 in the target is an error
         y[sample].reshape(-1)[:wrong_cells] = 1
     problem = checks.problem(model, x, y, 1, None, None)
@@ -49,6 +48,10 @@ def test_the_hardest_samples_are_chosen_first_among_equals(oracle):
     assert (errors**2).sum((1, 2, 3)).tolist() == [9, 4, 4]
     assert np.array_equal(chosen.y, y[[4, 1, 3]])
     assert hardest(problem, wrong, 5)[0] is problem
+    y[2] = 1  # now 82 of 320 values are wrong: too many to tell what is hard
+    problem = checks.problem(model, x, y, 1, None, None)
+    chosen, _ = hardest(problem, wrong_values(model.harden(), problem, oracle), 3)
+    assert np.array_equal(chosen.y, y[:3])
 
 
 def test_training_continues_to_the_same_numbers(numba):

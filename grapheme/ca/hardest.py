@@ -8,6 +8,8 @@ from grapheme.backend import Backend
 from grapheme.ca.checks import Problem
 from grapheme.ca.hard import HardCircuit
 
+MOSTLY_WRONG = 0.1
+
 
 def wrong_values(circuit: HardCircuit, problem: Problem, backend: Backend) -> np.ndarray:
     """Return the error (batch, channel, height, width) of the hard circuit in each value, 0 in those not counted."""
@@ -16,10 +18,14 @@ def wrong_values(circuit: HardCircuit, problem: Problem, backend: Backend) -> np
 
 
 def hardest(problem: Problem, wrong: np.ndarray, count: int) -> tuple[Problem, np.ndarray]:
-    """Return the ``count`` samples with the most errors, earlier ones first among equals, and their errors."""
+    """Return ``count`` samples and their errors: those with the most, earlier ones first among equals.
+
+    While more than ``MOSTLY_WRONG`` of all values are wrong, what is hardest says nothing, and the first are taken.
+    """
     if count >= len(problem.x):
         return problem, wrong
     errors = (wrong * wrong).sum(axis=(1, 2, 3))
-    worst = np.argsort(-errors, kind="stable")[:count]
-    fire = None if problem.fire is None else np.ascontiguousarray(problem.fire[:, worst])
-    return Problem(problem.x[worst], problem.y[worst], problem.steps, problem.counted, fire), wrong[worst]
+    lost = errors.sum() > MOSTLY_WRONG * problem.compared
+    chosen = np.arange(count) if lost else np.argsort(-errors, kind="stable")[:count]
+    fire = None if problem.fire is None else np.ascontiguousarray(problem.fire[:, chosen])
+    return Problem(problem.x[chosen], problem.y[chosen], problem.steps, problem.counted, fire), wrong[chosen]

@@ -40,7 +40,7 @@ CHECKERBOARD = AutomatonExperiment(
     epochs=500,
     lr=0.05,
     reliable=Recipe(
-        lr=0.05, epochs=1000, restarts=9, parametrisation=TruthTable(limit=2.0), rounding=0.5, candidates=32
+        lr=0.05, epochs=1000, restarts=9, parametrisation=TruthTable(limit=3.0), rounding=0.5, candidates=32
     ),
     start=random_bits,
     target=_target,
