@@ -7,7 +7,6 @@ import json
 
 import numpy as np
 import pytest
-from circuits import CENTRE, NOT_A, PASS_A, border_checkerboard, circuit, hand_made_life, plain_checkerboard
 from click.testing import CliRunner
 from PIL import Image
 
@@ -17,6 +16,8 @@ from grapheme.experiments import evaluate
 from grapheme.experiments.checkerboard import CHECKERBOARD
 from grapheme.experiments.evaluate import Evaluation
 from grapheme.experiments.life import LIFE
+
+from .circuits import CENTRE, NOT_A, PASS_A, border_checkerboard, circuit, hand_made_life, plain_checkerboard
 
 
 @pytest.fixture

@@ -8,12 +8,13 @@ import subprocess
 
 import numpy as np
 import pytest
-from circuits import XOR, bits, border_checkerboard, circuit, digits, hand_made_life, plain_checkerboard, plain_life
 
 from grapheme.ca import HardCircuit
 from grapheme.ca.export.document import start_of
 from grapheme.errors import InvalidInputError
 from grapheme.testing import random_netlist
+
+from .circuits import XOR, bits, border_checkerboard, circuit, digits, hand_made_life, plain_checkerboard, plain_life
 
 STEPS = 50
 

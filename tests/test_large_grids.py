@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from circuits import hand_made_life, plain_life
 from hypothesis import given
 from hypothesis import strategies as st
 
 import grapheme
 from grapheme.experiments.life import game_of_life
 from grapheme.testing import assert_same_bits, grid_problem
+
+from .circuits import hand_made_life, plain_life
 
 rows = pytest.importorskip("grapheme_numba.rows", reason="numba is not installed")
 

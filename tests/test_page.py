@@ -6,8 +6,9 @@ import shutil
 
 import numpy as np
 import pytest
-from circuits import bits, border_checkerboard, digits, hand_made_life, plain_life
-from test_export import random_circuit
+
+from .circuits import bits, border_checkerboard, digits, hand_made_life, plain_life
+from .test_export import random_circuit
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--no-first-run"]  # fmt: skip

@@ -6,13 +6,14 @@ import itertools
 
 import numpy as np
 import pytest
-from circuits import AND, CENTRE, NOT_A, OR, PASS_A, XOR, N, W, border_checkerboard, circuit, plain_checkerboard
 
 from grapheme import gates
 from grapheme.ca import prove as proof
 from grapheme.ca.prove import prove
 from grapheme.ca.simplify.equivalence import solver_installed
 from grapheme.ca.three_valued import bounds, three_valued
+
+from .circuits import AND, CENTRE, NOT_A, OR, PASS_A, XOR, N, W, border_checkerboard, circuit, plain_checkerboard
 
 
 def plain_three_values(code, a, b):

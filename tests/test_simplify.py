@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from circuits import AND, NOR, NOT_A, OR, PASS_A, TRUE, XOR, border_checkerboard, circuit, hand_made_life, plain_life
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,8 @@ from grapheme.ca.simplify.equivalence import difference, solver_installed
 from grapheme.ca.simplify.logic import Logic
 from grapheme.errors import InvalidInputError
 from grapheme.testing import random_netlist
+
+from .circuits import AND, NOR, NOT_A, OR, PASS_A, TRUE, XOR, border_checkerboard, circuit, hand_made_life, plain_life
 
 
 def test_values_and_codes_follow_the_published_order():
