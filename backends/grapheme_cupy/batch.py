@@ -66,7 +66,7 @@ def rollout_grad(
     blocks = _blocks(geometry.runs, circuit.threads, row_bytes)
     values = cupy.empty((blocks, circuit.value_rows, LANES), dtype)
     grads = cupy.empty((blocks, circuit.grad_rows, LANES), dtype)
-    input_grads = cupy.empty((9, *grids.shape), dtype)
+    input_grads = cupy.empty((netlist.inputs, grids.shape[0], *grids.shape[2:]), dtype)
     sums = cupy.zeros((geometry.runs, circuit.gates, 4), dtype)
     step_grad, collect = kernel("soft.cu", "soft_step_grad", dtype), kernel("soft.cu", "soft_collect", dtype)
     grad, buffers = grad_states[-1], cupy.empty((2, *grids.shape), dtype)
