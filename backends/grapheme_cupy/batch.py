@@ -15,7 +15,7 @@ from grapheme.netlist import Netlist
 from grapheme_cupy.circuit import on_device
 from grapheme_cupy.device import workspaces
 from grapheme_cupy.geometry import LANES, cut, samples_per_part, shape_on_device
-from grapheme_cupy.sources import hard_kernel, soft_kernel
+from grapheme_cupy.sources import kernel
 
 THREADS = 256
 """Threads of a block where each thread works alone."""
@@ -40,7 +40,7 @@ def rollout(
     work = cupy.empty((blocks, circuit.rows, LANES), grids.dtype)
     states = cupy.empty((steps + 1, *grids.shape), grids.dtype)
     states[0] = grids
-    step = soft_kernel("soft_step", grids.dtype)
+    step = kernel("soft.cu", "soft_step", grids.dtype)
     for t in range(steps):
         step(
             (blocks,), circuit.threads,
@@ -66,9 +66,9 @@ def rollout_grad(
     blocks = _blocks(geometry.runs, circuit.threads, row_bytes)
     values = cupy.empty((blocks, circuit.value_rows, LANES), dtype)
     grads = cupy.empty((blocks, circuit.grad_rows, LANES), dtype)
-    input_grads = cupy.empty((9, *grids.shape), dtype)
+    input_grads = cupy.empty((netlist.inputs, grids.shape[0], *grids.shape[2:]), dtype)
     sums = cupy.zeros((geometry.runs, circuit.gates, 4), dtype)
-    step_grad, collect = soft_kernel("soft_step_grad", dtype), soft_kernel("soft_collect", dtype)
+    step_grad, collect = kernel("soft.cu", "soft_step_grad", dtype), kernel("soft.cu", "soft_collect", dtype)
     grad, buffers = grad_states[-1], cupy.empty((2, *grids.shape), dtype)
     for t in reversed(range(steps)):
         fired, below = _at(fire, t), buffers[t % 2]
@@ -82,7 +82,7 @@ def rollout_grad(
         collect((_ceiling(grids.size, THREADS),), (THREADS,), (shape, input_grads, grad, fired, direct, below))
         grad = below
     parts = cupy.empty((geometry.parts, *coefficients.shape), dtype)
-    soft_kernel("soft_merge", dtype)(
+    kernel("soft.cu", "soft_merge", dtype)(
         (geometry.parts, _ceiling(coefficients.size, THREADS)), (THREADS,),
         (shape, circuit.sizes, circuit.shares, circuit.sharing, sums, parts),
     )  # fmt: skip
@@ -99,7 +99,7 @@ def hard_rollout(
     blocks = _blocks(_ceiling(batch * height * width, LANES * WORD), circuit.threads, circuit.rows * WORD // 8)
     work = cupy.empty((blocks, circuit.rows, LANES), np.uint32)
     buffers = cupy.empty((2, *bits.shape), np.bool_)
-    step = hard_kernel("hard_step")
+    step = kernel("hard.cu", "hard_step")
     for t in range(steps):
         step(
             (blocks,), circuit.threads,

@@ -1,7 +1,7 @@
 // Soft steps forwards and backwards, REAL being float or double.
 //
-// A thread block is 32 lanes (cells) x some warps; it takes the blocks of a run one after another, run after run, and owns
-// the row `blockIdx.x` of each workspace. Nothing depends on how many thread blocks or warps there are.
+// A thread block is 32 lanes (cells) x some warps; it takes the blocks of a run one after another, run after run, and
+// owns row `blockIdx.x` of each workspace. Nothing depends on how many thread blocks or warps there are.
 
 struct Run {
   int part, first_block, end_block;
@@ -61,15 +61,13 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-// A gradient too small to matter is 0; left alone it becomes subnormal, which machines flush or not as they like.
-__device__ inline REAL flushed(REAL gradient) {
-  return fabs(gradient) < REAL(sizeof(REAL) == 4 ? 8.271806125530277e-25 /* 2^-80 */ : 1.1830521861667747e-271 /* 2^-900 */)
-             ? REAL(0)
-             : gradient;
-}
+// The smallest gradient that is not taken for 0: smaller ones turn subnormal, which machines flush or not as they like.
+constexpr REAL NEGLIGIBLE = REAL(sizeof(REAL) == 4 ? 0x1p-80 : 0x1p-900);
 
-// Sum four values over the lanes by a fixed tree; lane 8k returns sum k. Halves of the warp first swap what the other half
-// goes on with, so six exchanges do for what four separate trees take twenty.
+__device__ inline REAL flushed(REAL gradient) { return fabs(gradient) < NEGLIGIBLE ? REAL(0) : gradient; }
+
+// Sum four values over the lanes by a fixed tree; lane 8k returns sum k. Halves of the warp first swap what the other
+// half goes on with, so six exchanges do for what four separate trees take twenty.
 __device__ inline REAL sum_of_four(REAL s0, REAL s1, REAL s2, REAL s3) {
   const bool upper = lane() & 16, odd = lane() & 8;
   const REAL first = (upper ? s2 : s0) + __shfl_xor_sync(EVERY_LANE, upper ? s0 : s2, 16);
@@ -79,8 +77,8 @@ __device__ inline REAL sum_of_four(REAL s0, REAL s1, REAL s2, REAL s3) {
   return sum;
 }
 
-// The gradient that reaches a node in each lane: the sum over its readers, in their order. A reader is a gate (row of its
-// gradient, row of its other operand, which coefficients make the slope) or output number -1 - x.
+// The gradient that reaches a node in each lane: the sum over its readers, in their order. A reader is a gate (row of
+// its gradient, row of its other operand, which coefficients make the slope) or output number -1 - x.
 __device__ inline REAL pull(int4 node, const int4* __restrict__ readers, const REAL* __restrict__ coefficients,
                             const REAL* values, const REAL* grads, const REAL* __restrict__ arriving, int cells) {
   REAL total = 0;
@@ -149,8 +147,9 @@ extern "C" __global__ void __launch_bounds__(1024, 1)
   }
 }
 
-// Add the gradients of the inputs up where their values came from, into below (batch, channel, cells). Cell q is neighbour
-// p of the cell that is neighbour 8-p of q. What did not fire passes grad on; direct, or null, is the loss's own gradient.
+// Add the gradients of the inputs up where their values came from, into below (batch, channel, cells). Cell q is
+// neighbour p of the cell that is neighbour 8-p of q. What did not fire passes grad on; direct, or null, is the loss's
+// own gradient of these grids.
 extern "C" __global__ void __launch_bounds__(256, 1)
     soft_collect(const Shape* __restrict__ shape_, const REAL* __restrict__ input_grads, const REAL* __restrict__ grad,
                  const bool* __restrict__ fire, const REAL* __restrict__ direct, REAL* __restrict__ below) {

@@ -29,8 +29,8 @@ def forget_cupy():
 @pytest.fixture(scope="module")
 def stand_in():
     """CuPy on the CPU, in this process and in its children."""
-    if shutil.which("g++") is None:
-        pytest.skip("CUDA on the CPU needs g++, which is not installed")
+    if shutil.which("g++") is None or sys.platform != "linux":
+        pytest.skip("CUDA on the CPU needs Linux and g++, which is not installed")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(STAND_IN)
         patch.setenv("PYTHONPATH", str(STAND_IN), prepend=os.pathsep)

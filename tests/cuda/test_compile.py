@@ -5,10 +5,10 @@ from __future__ import annotations
 import compilers
 import pytest
 from conftest import REPORT
-from grapheme_cupy.sources import FOLDER, OPTIONS, REALS, text
+from grapheme_cupy.sources import FOLDER, OPTIONS, REALS, SOURCES, options, text
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120")
-SOURCES = [("hard.cu", ())] + [("soft.cu", (f"-DREAL={real}",)) for real in REALS.values()]
+VARIANTS = [(source, real) for source in SOURCES for real in (REALS if "REAL" in text(source) else (None,))]
 AS_CUPY_DOES = ("-ftz=true",)
 """An option that CuPy adds to all others."""
 
@@ -21,11 +21,11 @@ def compile_to():
     return found
 
 
-@pytest.mark.parametrize(("source", "options"), SOURCES, ids=lambda value: "".join(value))
-def test_every_kernel_compiles_for_every_card(compile_to, source, options):
+@pytest.mark.parametrize(("source", "real"), VARIANTS)
+def test_every_kernel_compiles_for_every_card(compile_to, source, real):
     registers, shared = {}, {}
     for architecture in ARCHITECTURES:
-        cubin, kernels = compile_to(text(source), architecture, (*OPTIONS, *options, *AS_CUPY_DOES))
+        cubin, kernels = compile_to(text(source), architecture, (*options(real), *AS_CUPY_DOES))
         assert cubin.startswith(b"\x7fELF")
         assert all(name.startswith(source.split(".")[0]) for name in kernels)
         for name, needs in kernels.items():
@@ -36,7 +36,7 @@ def test_every_kernel_compiles_for_every_card(compile_to, source, options):
     assert len(registers) == text(source).count("__global__")
     for name, numbers in registers.items():
         REPORT.append(
-            f"{name:15} {''.join(options)[7:]:7} registers {' '.join(map(str, numbers))}, "
+            f"{name:15} {real or '':7} registers {' '.join(map(str, numbers))}, "
             f"{shared[name]} bytes of shared memory, no spills ({' '.join(ARCHITECTURES)})"
         )
 
@@ -47,4 +47,4 @@ def test_a_mistake_in_a_source_is_reported_with_its_line(compile_to):
 
 
 def test_every_source_is_compiled():
-    assert {path.name for path in FOLDER.glob("*.cu")} == {source for source, _ in SOURCES}
+    assert {path.name for path in FOLDER.glob("*.cu")} == set(SOURCES)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sanitized import run_sanitized
 
 import grapheme
-from grapheme.testing import all_cases, assert_close, assert_same_bits, conform, grid_problem
+from grapheme.kernels import GROUPS
+from grapheme.testing import Case, all_cases, assert_close, assert_same_bits, grid_problem
+from grapheme.testing.cell import gradients
+from grapheme.testing.problems import states_of
 from grapheme.testing.suite import ConformanceSuite
 
 CASES = pytest.mark.parametrize("case", all_cases(), ids=lambda case: f"{case.kernel} {case.name}")
@@ -51,11 +56,33 @@ print("all cases have run")
     assert done.stdout.strip() == "all cases have run"
 
 
-def test_the_whole_suite_ran():
-    """A backend that provides nothing would pass everything above."""
+def test_the_backend_provides_every_kernel_of_its_groups():
+    """One that provides nothing would pass everything above."""
     backend = grapheme.get_backend("cupy")
-    assert all(backend.provides(case.kernel) for case in all_cases() if case.kernel.startswith(("cell.", "batch.")))
-    assert len(conform(grapheme.Backend("none", {}))) == 0
+    assert sorted(backend.groups) == ["batch", "cell"]
+    assert all(backend.provides(f"{group}.{name}") for group in backend.groups for name in GROUPS[group])
+
+
+@given(
+    p=st.builds(
+        grid_problem,
+        seed=st.integers(0, 2**32),
+        shape=st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(1, 9), st.integers(1, 9)),
+        gates=st.integers(1, 60),
+        steps=st.integers(1, 4),
+        boundary=st.sampled_from(["periodic", "zero"]),
+        asynchronous=st.booleans(),
+        dtype=st.sampled_from(["float32", "float64"]),
+    )
+)
+def test_circuits_and_grids_that_hypothesis_chooses(p):
+    back = (p.netlist, p.coefficients, states_of(p), p.grad_states, p.boundary, p.fire)
+    bits = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
+    for case in (
+        Case("batch.rollout_grad", "", back, gradients),
+        Case("batch.hard_rollout", "", bits, lambda bits: {"bits": bits}),
+    ):
+        assert case.check(grapheme.get_backend("cupy")).problem is None
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def edited(monkeypatch):
     from grapheme_cupy import sources
 
     def forget():
-        for cache in (sources._module, sources.soft_kernel, sources.hard_kernel):
+        for cache in (sources._module, sources.kernel):
             cache.cache_clear()
 
     def edit(old, new):

@@ -1,8 +1,8 @@
-// The race detector. The compiler, told -fsanitize=thread, calls __tsan_readN and __tsan_writeN at every access; these are
-// defined here instead of in its own library, which knows nothing of our threads.
+// The race detector. The compiler, told -fsanitize=thread, calls __tsan_readN and __tsan_writeN at every access; these
+// are defined here instead of in its own library, which knows nothing of our threads.
 //
-// Two accesses to one element by different threads race unless both read, both are atomic, or they are of one block with a
-// barrier between them (or of one warp with a __syncwarp between them).
+// Two accesses to one element by different threads race unless both read, both are atomic, or they are of one block
+// with a barrier between them (or of one warp with a __syncwarp between them).
 #pragma once
 #include "block.h"
 
@@ -69,8 +69,9 @@ SIM_UNWATCHED inline void look(History& history, const Range& range, size_t elem
   if (writes) {
     history.write = now;
   } else {
-    const bool again = history.read.launch == now.launch && history.read.block == now.block && history.read.thread == now.thread;
-    if (!again) history.earlier_read = history.read;
+    const Access& last = history.read;
+    const bool again = last.launch == now.launch && last.block == now.block && last.thread == now.thread;
+    if (!again) history.earlier_read = last;
     history.read = now;
   }
 }
@@ -84,8 +85,8 @@ SIM_UNWATCHED inline void accessed(void* pointer, size_t bytes, bool writes, voi
   checking = true;  // what is called below may be watched too
   const Range& range = watched[r];
   const Access now{launches, block_number, self->number, self->barriers, self->warp_barriers, atomics > 0, from};
-  const size_t first = (address - range.begin) / range.element, last = (address - range.begin + bytes - 1) / range.element;
-  for (size_t e = first; e <= last && e < histories[r].size() && !error[0]; e++)
+  const size_t offset = address - range.begin, last = (offset + bytes - 1) / range.element;
+  for (size_t e = offset / range.element; e <= last && e < histories[r].size() && !error[0]; e++)
     look(histories[r][e], range, e, now, writes);
   checking = false;
 }
@@ -119,12 +120,16 @@ SIM_CALLBACKS(2)
 SIM_CALLBACKS(4)
 SIM_CALLBACKS(8)
 SIM_CALLBACKS(16)
-#define SIM_IGNORED extern "C" __attribute__((used, no_sanitize("thread"))) void
-SIM_IGNORED __tsan_init() {}
-SIM_IGNORED __tsan_func_entry(void*) {}
-SIM_IGNORED __tsan_func_exit() {}
-SIM_IGNORED __tsan_vptr_update(void**, void*) {}
-SIM_IGNORED __tsan_vptr_read(void**) {}
-SIM_IGNORED __tsan_read_range(void* pointer, size_t bytes) { sim::accessed(pointer, bytes, false, __builtin_return_address(0)); }
-SIM_IGNORED __tsan_write_range(void* pointer, size_t bytes) { sim::accessed(pointer, bytes, true, __builtin_return_address(0)); }
+#define SIM_PLAIN extern "C" __attribute__((used, no_sanitize("thread"))) void
+SIM_PLAIN __tsan_init() {}
+SIM_PLAIN __tsan_func_entry(void*) {}
+SIM_PLAIN __tsan_func_exit() {}
+SIM_PLAIN __tsan_vptr_update(void**, void*) {}
+SIM_PLAIN __tsan_vptr_read(void**) {}
+SIM_PLAIN __tsan_read_range(void* pointer, size_t bytes) {
+  sim::accessed(pointer, bytes, false, __builtin_return_address(0));
+}
+SIM_PLAIN __tsan_write_range(void* pointer, size_t bytes) {
+  sim::accessed(pointer, bytes, true, __builtin_return_address(0));
+}
 #endif

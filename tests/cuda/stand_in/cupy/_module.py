@@ -81,12 +81,18 @@ def compiled(code, options, mode):
     command = (*COMMAND, *FLAGS[mode], *(option for option in options if option.startswith(("-D", "-std"))))
     headers = "".join(path.read_text() for path in sorted(RUNTIME.glob("*.h")))
     key = hashlib.sha256("\0".join((*command, source, headers)).encode()).hexdigest()[:24]
-    folder = Path(tempfile.gettempdir()) / f"cuda-on-cpu-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    library = folder / f"{key}.so"
+    library = _folder() / f"{key}.so"
     if not library.exists():
         _compile(command, source, library, instrumented=mode == "races")
     return str(library)
+
+
+@functools.cache
+def _folder():
+    """Where libraries are kept from one run of the tests to the next; nobody else may have put them there."""
+    folder = Path(tempfile.gettempdir()) / f"cuda-on-cpu-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder if folder.stat().st_uid == os.getuid() else Path(tempfile.mkdtemp())
 
 
 def _compile(command, source, library, instrumented):
