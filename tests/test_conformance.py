@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fakes import Mistakes, opaque, read_only, wrong
 
 import grapheme
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, Trainer
 from grapheme.testing import conform
 from grapheme.testing.suite import ConformanceSuite
+
+from .fakes import Mistakes, opaque, read_only, wrong
 
 KERNELS = ["cell.step", "cell.step_grad", "cell.hard_step", "batch.rollout", "batch.rollout_grad", "batch.hard_rollout"]
 
