@@ -145,6 +145,7 @@ def test_damaged_run_files_are_refused_in_a_sentence(invoke, tmp_path):
 def test_every_command_and_option_has_help():
     for name, command in cli.commands.items():
         assert command.help, name
+        assert "\\b" not in CliRunner().invoke(cli, [name, "--help"]).output, f"{name} shows a raw escape"
         for parameter in command.params:
             if isinstance(parameter, click.Option):  # the command's own help speaks of its arguments
                 assert parameter.help, f"{name} {parameter.name}"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def evaluate_command(
     run: Path, name: str | None, as_json: bool, png: Path | None, seed: int, backend: str, threads: int | None
 ) -> None:
-    r"""Test the hard circuit of RUN, or of an exported JSON file, beyond its training.
+    """Test the hard circuit of RUN, or of an exported JSON file, beyond its training.
 
     Larger grids, a zone kept at 0, healing, cells firing at random, damage in every step, ten times the steps, and the
     period of what it ends in. A checkerboard counts as right in either phase.

@@ -22,7 +22,7 @@ from grapheme.cli.options import RUN
     "--simplify/--no-simplify", default=True, show_default=True, help="Drop gates and channels that nobody needs."
 )
 def export_command(run: Path, format_: str | None, out: Path, simplify: bool) -> None:
-    r"""Write the hard circuit of RUN, or of an exported JSON file, for another program.
+    """Write the hard circuit of RUN, or of an exported JSON file, for another program.
 
     \b
     grapheme export runs/life-0 --out life.html      a page that runs it, without a network

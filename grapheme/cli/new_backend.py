@@ -13,7 +13,7 @@ import click
     "--out", type=click.Path(path_type=Path), help="Folder to write; it must not exist.  [default: grapheme-NAME]"
 )
 def new_backend(name: str, out: Path | None) -> None:
-    r"""Write a plugin distribution for a backend called NAME, which works as it is.
+    """Write a plugin distribution for a backend called NAME, which works as it is.
 
     \b
     grapheme new-backend mine

@@ -38,7 +38,7 @@ def prove_command(
     run: Path, steps: int | None, grid: tuple[int, int] | None, name: str | None, as_json: bool,
     backend: str, threads: int | None,
 ) -> None:  # fmt: skip
-    r"""Show that RUN reaches its target from every start, all cells stepping together, or find a start that does not.
+    """Show that RUN reaches its target from every start, all cells stepping together, or find a start that does not.
 
     The grid is simulated with every bit unknown. What is known after the last step holds for all starts. If that leaves
     bits open, python-sat decides where it is installed. For a rule such as Life all neighbourhoods are tried.

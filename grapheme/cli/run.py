@@ -46,7 +46,7 @@ def run_command(
     run: Path, grid: tuple[int, int], steps: int, asynchronous: bool, gif: Path | None, png: Path | None,
     channel: int, seed: int, backend: str, threads: int | None,
 ) -> None:  # fmt: skip
-    r"""Run the hard circuit of RUN, or of an exported JSON file, from a random start, and show how it ends.
+    """Run the hard circuit of RUN, or of an exported JSON file, from a random start, and show how it ends.
 
     \b
     grapheme run runs/life-0 --grid 64x64 --steps 100 --gif life.gif

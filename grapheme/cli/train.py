@@ -66,7 +66,7 @@ def train_command(
     rule: str | None, epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
     restarts: int | None, recipe: str, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    r"""Train the experiment NAME and keep the best circuit.
+    """Train the experiment NAME and keep the best circuit.
 
     \b
     grapheme train life

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Name: TypeAlias = Hashable
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NamedGraph:
     """Node i of ``graph`` is ``names[i]`` of ``source``, where attributes are read when they are needed."""
 

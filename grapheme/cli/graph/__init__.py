@@ -23,7 +23,7 @@ def graph() -> None:
     grapheme graph distance --math 'x^2 + 1' '(x + 1)^2'
     grapheme graph matrix molecules/ --out distances.npz
     grapheme graph show program.py --html program.html
-    """  # noqa: D301 (click looks for the character, not for how it is written)
+    """
 
 
 for command in (cliques, distance, matrix, show):
