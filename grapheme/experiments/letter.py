@@ -60,7 +60,7 @@ LETTER = AutomatonExperiment(
     batch_size=1,
     epochs=3000,
     lr=0.06,
-    reliable=Recipe(lr=0.06, epochs=2500, restarts=5, rounding=0.7),
+    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, rounding=0.7),
     start=nothing,
     target=_target,
     validation=fresh_starts(1),

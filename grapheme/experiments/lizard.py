@@ -7,6 +7,7 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
 from grapheme.experiments.recipe import Recipe
+from grapheme.parametrisation import TruthTable
 
 SIZE = 20
 ROWS = (
@@ -49,7 +50,7 @@ LIZARD = AutomatonExperiment(
     batch_size=1,
     epochs=3500,
     lr=0.06,
-    reliable=Recipe(lr=0.06, epochs=2500, restarts=5, rounding=0.7),
+    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, parametrisation=TruthTable(limit=8.0), rounding=0.6),
     start=seed_cell,
     target=_target,
     validation=fresh_starts(1),
