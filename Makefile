@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint wheel-test bench bench-compare clean
+.PHONY: demo test lint wheel-test plugin-test bench bench-compare clean
+
+# Tests run on all cores, a file at a time; PYTEST= runs them one after another.
+PYTEST ?= -n auto --dist loadfile
+ASV := PATH="$(abspath $(BIN)):$$PATH" asv
 
 demo: $(VENV)/user  ## Train the Game of Life until every neighbourhood is right.
 	$(BIN)/grapheme train life
 
 test: $(VENV)/dev  ## Run the tests.
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST)
 
 lint: $(VENV)/dev  ## Run the linters and the type checker.
 	$(BIN)/ruff check .
@@ -17,15 +21,18 @@ lint: $(VENV)/dev  ## Run the linters and the type checker.
 	$(BIN)/mypy
 
 wheel-test: $(VENV)/dev  ## Build the wheel and run the tests on it, outside the repository.
-	PYTHON="$(PYTHON)" bash tests/wheel.sh
+	PYTHON="$(PYTHON)" bash tests/wheel.sh $(PYTEST)
+
+plugin-test: $(VENV)/dev  ## Install the plugins as a stranger's would be and run the tests of each.
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(foreach plugin,$(wildcard plugins/*),-e '$(plugin)[test]')
+	for plugin in plugins/*; do $(BIN)/python -m pytest $(PYTEST) -c $$plugin/pyproject.toml $$plugin/tests || exit 1; done
 
 bench: $(VENV)/dev  ## Run the benchmarks quickly on the current commit.
-	cd asv_bench && PATH="$(abspath $(BIN)):$$PATH" asv machine --yes > /dev/null && \
-	PATH="$(abspath $(BIN)):$$PATH" asv run --quick --show-stderr --python=same --set-commit-hash=$$(git rev-parse HEAD)
+	cd asv_bench && $(ASV) machine --yes > /dev/null && \
+	$(ASV) run --quick --show-stderr --python=same --set-commit-hash=$$(git rev-parse HEAD)
 
 bench-compare: $(VENV)/dev  ## Compare the current commit with the one before it.
-	cd asv_bench && PATH="$(abspath $(BIN)):$$PATH" asv machine --yes > /dev/null && \
-	PATH="$(abspath $(BIN)):$$PATH" asv continuous --quick --show-stderr HEAD~1 HEAD
+	cd asv_bench && $(ASV) machine --yes > /dev/null && $(ASV) continuous --quick --show-stderr HEAD~1 HEAD
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -66,8 +66,9 @@ class Backend:
         return composed
 
     def with_parallelism(self, parallelism: Parallelism) -> Backend:
-        """Return the same backend spreading its work otherwise."""
-        return replace(self, parallelism=parallelism)
+        """Return the same backend spreading its work otherwise; what is left open stays as the backend had it."""
+        memory = self.parallelism.memory if parallelism.memory is None else parallelism.memory
+        return replace(self, parallelism=replace(parallelism, memory=memory))
 
 
 def _providers(group: str) -> list[str]:

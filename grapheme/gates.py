@@ -19,7 +19,7 @@ NAMES = (
 )  # fmt: skip
 """The operations by their code, in the order of the published work."""
 
-FALSE, PASS_A, PASS_B, TRUE = 0, 3, 5, 15
+FALSE, PASS_A, PASS_B, NOT_B, NOT_A, TRUE = 0, 3, 5, 10, 12, 15
 
 WIRES = (PASS_A, PASS_B)
 """Operations that need no gate: one of the inputs passes through."""
@@ -41,6 +41,16 @@ POLYNOMIAL = (BILINEAR % 2).astype(bool)
 """The same over bits, with XOR for plus and AND for times: the table modulo two."""
 
 POLYNOMIAL.setflags(write=False)
+
+
+def value(code: int, a: bool, b: bool) -> bool:
+    """Return what the operation makes of two bits: its code lists them, (0, 0) first, as binary digits."""
+    return bool(code >> (3 - 2 * a - b) & 1)
+
+
+def code_of(function: Callable[[bool, bool], bool]) -> int:
+    """Return the code of the operation that computes ``function``."""
+    return sum(function(a, b) << (3 - 2 * a - b) for a in (False, True) for b in (False, True))
 
 
 def softmax(logits: Array, xp: Namespace) -> Array:
@@ -71,4 +81,4 @@ def _fold(operation: Callable[[Array, Array], Array], table: Array) -> Array:
 
 
 def _table(like: Array, xp: Namespace) -> Array:
-    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype)
+    return xp.asarray(BILINEAR.tolist(), dtype=like.dtype, device=like.device)

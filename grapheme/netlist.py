@@ -73,6 +73,15 @@ class Netlist:
         """Inputs and gates together."""
         return self.inputs + len(self.a)
 
+    def live_gates(self) -> Ints:
+        """Return the gates, in order, that some output depends on."""
+        needed = np.zeros(self.nodes, bool)
+        needed[self.outputs] = True
+        for gate in reversed(range(self.gates)):
+            if needed[self.inputs + gate]:
+                needed[self.a[gate]] = needed[self.b[gate]] = True
+        return np.flatnonzero(needed[self.inputs :]).astype(np.int32)
+
 
 def _integers(name: str, values: ArrayLike) -> Ints:
     array = np.asarray(values)

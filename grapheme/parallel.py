@@ -9,6 +9,7 @@ from grapheme.errors import InvalidInputError
 
 THREADS = "GRAPHEME_THREADS"
 DEFAULT_MEMORY = 2**30
+"""Bytes for one chunk where neither the user nor the backend says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -16,23 +17,25 @@ class Parallelism:
     """Threads for the kernels, and how many samples of a batch they see at once.
 
     ``parallel_batch=False`` hands samples over in the smallest chunks that keep the sums' order;
-    ``samples_at_once`` and ``memory`` (bytes for one chunk) bound a chunk, both rounded up to whole blocks of cells.
+    ``samples_at_once`` and ``memory`` (bytes for one chunk; if None, what the backend thinks best) bound a chunk, both
+    rounded up to whole blocks of cells.
     """
 
     threads: int | None = None
     parallel_batch: bool = True
     samples_at_once: int | None = None
-    memory: int = DEFAULT_MEMORY
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         if self.samples_at_once is not None and self.samples_at_once < 1:
             raise InvalidInputError(f"Give at least 1 sample at once; got {self.samples_at_once}.")
-        if self.memory < 1:
+        if self.memory is not None and self.memory < 1:
             raise InvalidInputError(f"Give a positive number of bytes for a chunk; got {self.memory}.")
 
     def chunk(self, batch: int, bytes_per_sample: int, granularity: int) -> int:
         """Return how many samples to hand over at once: a multiple of ``granularity``, or the whole batch."""
-        wanted = max(1, self.memory // max(1, bytes_per_sample)) if self.parallel_batch else 1
+        memory = DEFAULT_MEMORY if self.memory is None else self.memory
+        wanted = max(1, memory // max(1, bytes_per_sample)) if self.parallel_batch else 1
         wanted = min(wanted, self.samples_at_once or wanted)
         return min(batch, -(-wanted // granularity) * granularity)
 

@@ -109,4 +109,4 @@ MIXTURE = Mixture()
 
 
 def _matrix(table: np.ndarray, like: Array, xp: Namespace) -> Array:
-    return xp.asarray(table.tolist(), dtype=like.dtype)
+    return xp.asarray(table.tolist(), dtype=like.dtype, device=like.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 import pytest
@@ -89,6 +90,11 @@ def test_run_prints_the_grid_or_writes_pictures(invoke, life, tmp_path):
     [
         (["train", "lief"], "no experiment 'lief'; there are"),
         (["train", "lief"], "Did you mean 'life'?"),
+        (["train", "rule"], "grapheme train rule --rule B36/S23"),
+        (["train", "life", "--rule", "B3/S23"], "grapheme train rule --rule B36/S23"),
+        (["train", "rule", "--rule", "B9/S23"], "'B9/S23' is not a rule"),
+        (["train", "rule", "--rule", "256"], "'256' is not a rule"),
+        (["train", "rule", "--rule", ""], "'' is not a rule"),
         (["train", "life", "--backend", "nunpy"], "Did you mean 'numpy'?"),
         (["train", "life", "--threads", "0"], "threads; got 0"),
         (["train", "life", "--threads", "9999"], "threads; got 9999"),
@@ -104,9 +110,17 @@ def test_run_prints_the_grid_or_writes_pictures(invoke, life, tmp_path):
         (["run", "LIFE", "--grid", "10"], "write height and width as in 64x64"),
         (["run", "LIFE", "--grid", "0x4"], "write height and width as in 64x64"),
         (["run", "LIFE", "--steps", "0"], "0 is not in the range x>=1"),
-        (["run", "LIFE", "--channel", "3"], "channels 0 to 0; 3 is not one of them"),
+        (["run", "LIFE", "--channel", "3"], "has the channels 0; 3 is not one of them"),
         (["run", "LIFE", "--gif", "no/such/folder/a.gif"], "Cannot write no/such/folder/a.gif"),
         (["info", "LIFE", "--plot", "a.xyz"], "use .png, .pdf or .svg"),
+        (["info", "LIFE", "--gates", "a.xyz"], "use .png, .pdf or .svg"),
+        (["export", "LIFE", "--format", "pdf", "--out", "a.pdf"], "'pdf' is not one of 'json', 'verilog'"),
+        (["export", "LIFE", "--out", "a.pdf"], "does not say in which format"),
+        (["export", "LIFE", "--out", "no/such/folder/a.c"], "Cannot write no/such/folder/a.c"),
+        (["export", "nowhere", "--out", "a.c"], "nowhere is not a run"),
+        (["evaluate", "nowhere"], "nowhere is not a run"),
+        (["prove", "nowhere"], "nowhere is not a run"),
+        (["prove", "LIFE", "--steps", "0"], "0 is not in the range x>=1"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_writes_nothing(invoke, life, tmp_path, arguments, message):
@@ -131,6 +145,7 @@ def test_damaged_run_files_are_refused_in_a_sentence(invoke, tmp_path):
 def test_every_command_and_option_has_help():
     for name, command in cli.commands.items():
         assert command.help, name
+        assert "\\b" not in CliRunner().invoke(cli, [name, "--help"]).output, f"{name} shows a raw escape"
         for parameter in command.params:
             if isinstance(parameter, click.Option):  # the command's own help speaks of its arguments
                 assert parameter.help, f"{name} {parameter.name}"
@@ -139,5 +154,19 @@ def test_every_command_and_option_has_help():
 def test_tables_into_a_pipe_are_plain(invoke):
     lines = invoke("backends").stdout.splitlines()
     assert lines[0].split("\t") == ["name", "runs here", "device", "threads", "kernels", "from", "what it is"]
-    assert any(line.startswith("numpy\tyes\tcpu\t1\tcell batch\tgrapheme-nn ") for line in lines)
+    assert any(line.startswith("numpy\tyes\tcpu\t1\tcell batch graph\tgrapheme-nn ") for line in lines)
     assert invoke("plugins").stdout.splitlines()[0] == "name\tmodule\tfrom\tloaded"
+
+
+def test_bench_compares_with_the_oracle_and_appends_to_a_file(invoke, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["grapheme.cli.bench"], "BUDGET", 0.0)
+    for _ in range(2):
+        result = invoke("bench", "--backend", "numba", "--append", "speeds.csv")
+        assert result.exit_code == 0, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert rows[0] == ["work", "kernel", "backend", "threads", "milliseconds", "times faster than numpy"]
+    assert {row[2] for row in rows[1:]} == {"numpy", "numba"}
+    assert all(row[5] == "1.0" for row in rows[1:] if row[2] == "numpy")
+    lines = (tmp_path / "speeds.csv").read_text().splitlines()
+    assert lines[0].startswith("date,machine,version,work,kernel,backend")
+    assert len(lines) == 1 + 2 * (len(rows) - 1)

@@ -41,11 +41,15 @@ def train(backend_name, parallelism, shape, asynchronous, boundary):
     return np.array(seen), model.to_host()
 
 
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
-@pytest.mark.parametrize("shape", [(7, 1, 3, 3), (5, 2, 14, 14), (2, 1, 1, 7), (40, 1, 3, 3), (9, 1, 1, 1)])
+SHAPES = [(7, 1, 3, 3), (5, 2, 14, 14), (2, 1, 1, 7), (40, 1, 3, 3), (9, 1, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("backend", "shape"), [*(("numba", shape) for shape in SHAPES), ("numpy", (5, 1, 3, 3)), ("numpy", (2, 1, 1, 7))]
+)
 @pytest.mark.parametrize(("asynchronous", "boundary"), [(False, "zero"), (True, "periodic")])
 def test_training_gives_the_same_bits_however_it_is_spread(backend, shape, asynchronous, boundary):
-    ways = WAYS if backend == "numba" or shape[0] < 9 else WAYS[:3]
+    ways = WAYS if backend == "numba" else WAYS[:3]  # the oracle knows no threads
     losses, logits = train(backend, ways[0], shape, asynchronous, boundary)
     for way in ways[1:]:
         other_losses, other_logits = train(backend, way, shape, asynchronous, boundary)

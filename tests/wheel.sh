@@ -10,4 +10,4 @@ wheel=$(echo "$work"/*.whl)
 "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wheel[dev]"
 cp -r tests pyproject.toml "$work/"
 cd "$work"
-"$work/venv/bin/python" -m pytest -p no:cacheprovider
+"$work/venv/bin/python" -m pytest -p no:cacheprovider "$@"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import grapheme
 from grapheme.errors import BackendError, InvalidInputError
 
-BACKENDS = ["numpy", "numba"]
+BACKENDS = ["numpy", "numba", "cupy"]
 THREADS = [1, 2]
 
 

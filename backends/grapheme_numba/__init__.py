@@ -20,9 +20,10 @@ def load(threads: int) -> Backend:
     from grapheme_numba.launch import on_threads, prepare
 
     prepare()
-    from grapheme_numba import batch, cell
+    from grapheme_numba import batch, cell, graph
 
-    groups = {"cell": on_threads(cell, threads, "cell"), "batch": on_threads(batch, threads, "batch")}
+    modules = {"cell": cell, "batch": batch, "graph": graph}
+    groups = {name: on_threads(module, threads, name) for name, module in modules.items()}
     return Backend(name="numba", groups=groups, threads=threads)
 
 
@@ -46,5 +47,5 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         probe=probe,
         load=load,
         install="pip install numba",
-        groups=("cell", "batch"),
+        groups=("cell", "batch", "graph"),
     )

@@ -20,6 +20,8 @@ class Registers:
     in use only from its last reader down to its own gate. Inputs keep rows ``0 .. inputs-1`` everywhere.
     """
 
+    live: Ints
+    """(gates,): the gates, in order, that some output depends on."""
     forward: Ints
     """(gates, 4): rows of a, b and out, parameter."""
     outputs: Ints
@@ -38,7 +40,7 @@ class Registers:
 @functools.lru_cache(maxsize=64)
 def allocate(netlist: Netlist) -> Registers:
     """Return the registers of a netlist, kept for the netlists used last."""
-    live = _live_gates(netlist)
+    live = netlist.live_gates()
     forward_row, rows = _forward_rows(netlist, live)
     value_row = np.full(netlist.nodes, -1, np.int32)
     value_row[: netlist.inputs] = np.arange(netlist.inputs)
@@ -46,6 +48,7 @@ def allocate(netlist: Netlist) -> Registers:
     grad_row, grad_rows = _grad_rows(netlist, live)
     a, b, out, param = netlist.a[live], netlist.b[live], netlist.inputs + live, netlist.param[live]
     return Registers(
+        live=live,
         forward=_columns(forward_row[a], forward_row[b], forward_row[out], param),
         outputs=forward_row[netlist.outputs],
         rows=rows,
@@ -59,16 +62,6 @@ def allocate(netlist: Netlist) -> Registers:
 
 def _columns(*columns: np.ndarray) -> Ints:
     return np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int32)
-
-
-def _live_gates(netlist: Netlist) -> Ints:
-    """Return the gates, in order, that some output depends on."""
-    needed = np.zeros(netlist.nodes, bool)
-    needed[netlist.outputs] = True
-    for gate in reversed(range(netlist.gates)):
-        if needed[netlist.inputs + gate]:
-            needed[netlist.a[gate]] = needed[netlist.b[gate]] = True
-    return np.flatnonzero(needed[netlist.inputs :]).astype(np.int32)
 
 
 def _forward_rows(netlist: Netlist, live: Ints) -> tuple[Ints, int]:

@@ -6,6 +6,7 @@ reads and writes do not overlap.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from llvmlite import ir
@@ -93,6 +94,13 @@ class _Vectors:
         large = self.builder.or_(self.builder.fcmp_ordered("<=", x, low), self.builder.fcmp_ordered(">=", x, high))
         return self.builder.select(large, x, self.zero)
 
+    def any(self, vectors: list[Any]) -> Any:
+        """Say whether any lane of any vector is not 0."""
+        lanes = [self.builder.fcmp_unordered("!=", vector, self.zero) for vector in vectors]
+        both = functools.reduce(self.builder.or_, lanes)
+        mask = self.builder.bitcast(both, ir.IntType(self.length))
+        return self.builder.icmp_unsigned("!=", mask, mask.type(0))
+
     def sums(self, vectors: list[Any]) -> Any:
         """Add up the lanes of four vectors into one vector of four: halves are added until four lanes are left."""
         length = self.length
@@ -138,30 +146,31 @@ def gate_grad(
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         v = _Vectors(context, builder, signature, args)
-        _, a, b, _, param, _, grad_a, grad_b, grad_out, _ = args
-        c1, c2, c3 = (v.coefficient(3, param, k) for k in (1, 2, 3))
-        total: list[Any] = []
+        *_, grad_out, _ = args
+        arriving = []
         for lane in range(0, v.lanes, v.length):
-            x, y = v.load(v.row(0, a, lane)), v.load(v.row(0, b, lane))
-            above = v.row(5, grad_out, lane)
-            g = v.flush(v.load(above))
-            v.store(v.zero, above)
-            for into, slope in ((grad_a, v.multiply_add(c3, y, c1)), (grad_b, v.multiply_add(c3, x, c2))):
-                pointer = v.row(5, into, lane)  # loaded after the store of the other: both may be one row
-                v.store(v.multiply_add(g, slope, v.load(pointer)), pointer)
-            gx = v.multiply(g, x)
-            total = (
-                [
-                    v.add(total[0], g),
-                    v.add(total[1], gx),
-                    v.multiply_add(g, y, total[2]),
-                    v.multiply_add(gx, y, total[3]),
-                ]
-                if total
-                else [g, gx, v.multiply(g, y), v.multiply(gx, y)]
-            )
-        pointer = v.address(9, param, 4, 0, ir.VectorType(v.element, 4))
-        v.store(v.add(v.load(pointer), v.sums(total)), pointer)
+            pointer = v.row(5, grad_out, lane)
+            arriving.append(v.flush(v.load(pointer)))
+            v.store(v.zero, pointer)
+        with builder.if_then(v.any(arriving)):  # late in training most gates pass no gradient on
+            _spread(v, args, arriving)
         return context.get_dummy_value()
 
     return signature, generate
+
+
+def _spread(v: _Vectors, args: Any, arriving: list[Any]) -> None:
+    """Write the instructions that add a gate's gradient to its inputs' rows and its parameter's sums."""
+    _, a, b, _, param, _, grad_a, grad_b, _, _ = args
+    c1, c2, c3 = (v.coefficient(3, param, k) for k in (1, 2, 3))
+    total: list[Any] = []
+    for lane, g in zip(range(0, v.lanes, v.length), arriving, strict=True):
+        x, y = v.load(v.row(0, a, lane)), v.load(v.row(0, b, lane))
+        for into, slope in ((grad_a, v.multiply_add(c3, y, c1)), (grad_b, v.multiply_add(c3, x, c2))):
+            pointer = v.row(5, into, lane)  # loaded after the store of the other: both may be one row
+            v.store(v.multiply_add(g, slope, v.load(pointer)), pointer)
+        gx = v.multiply(g, x)
+        terms = [g, gx, v.multiply(g, y), v.multiply(gx, y)]
+        total = [v.add(t, term) for t, term in zip(total, terms, strict=True)] if total else terms
+    pointer = v.address(9, param, 4, 0, ir.VectorType(v.element, 4))
+    v.store(v.add(v.load(pointer), v.sums(total)), pointer)

@@ -15,6 +15,7 @@ from grapheme.backend import Backend
 from grapheme.ca import checks, objective
 from grapheme.ca.circuit import cell_netlist
 from grapheme.ca.hard import HardCircuit
+from grapheme.ca.layout import Layout
 from grapheme.ca.objective import LossAndGrad
 from grapheme.ca.wiring import Wires, first_kernel, unique
 from grapheme.errors import InvalidInputError
@@ -50,6 +51,8 @@ class DiffLogicCA(AbstractModel):
         self.boundary = checks.boundary(boundary)
         self.perceive, self.update = list(perceive), list(update)
         self.netlist = cell_netlist(channels, kernels, self.perceive, self.update)
+        self.visible: tuple[int, ...] | None = None
+        """The channels that people look at: those that a trainer's loss is about; all, if None."""
         self._parameters: Array = checks.logits(parameters, self.netlist.parameters)
         self._home: Backend | None = None
 
@@ -174,7 +177,7 @@ class DiffLogicCA(AbstractModel):
     def harden(self) -> HardCircuit:
         """Return the circuit in which every gate is its heaviest operation."""
         codes = gates.operation_codes(self.to_host(), np)
-        return HardCircuit(self.netlist, codes, self.boundary)
+        return HardCircuit(self.netlist, codes, self.boundary, Layout.every(self.channels, self.visible))
 
     def tensors(self) -> Tensors:
         """Return wires and logits under their names."""
@@ -185,7 +188,8 @@ class DiffLogicCA(AbstractModel):
             for side, array in zip("ab", layer, strict=True)
         }
         shape = np.array([self.channels, self.kernels, BOUNDARIES.index(self.boundary)], np.int64)
-        return {"shape": shape, "logits": self.to_host(), **wires}
+        visible = np.array(range(self.channels) if self.visible is None else self.visible, np.int64)
+        return {"shape": shape, "visible": visible, "logits": self.to_host(), **wires}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> Self:
@@ -198,4 +202,6 @@ class DiffLogicCA(AbstractModel):
             ]
             for part in ("perceive", "update")
         )
-        return cls(channels, kernels, BOUNDARIES[boundary], perceive, update, tensors["logits"])
+        model = cls(channels, kernels, BOUNDARIES[boundary], perceive, update, tensors["logits"])
+        model.visible = tuple(tensors["visible"].tolist()) if "visible" in tensors else None
+        return model

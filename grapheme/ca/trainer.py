@@ -63,6 +63,7 @@ class Trainer(AbstractTrainer):
         checks.channels(loss_channels, model.channels)
         self.model, self.backend = model, resolve(backend)
         self.loss_channels, self.samples = loss_channels, samples
+        model.visible = None if loss_channels is None else tuple(loss_channels)
         self.optimiser = AdamW(lr, betas, weight_decay, clip)
         self.parametrisation, self.rounding, self.noise = parametrisation, rounding, noise
         self.share = rounding.least

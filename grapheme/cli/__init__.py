@@ -8,10 +8,17 @@ import click
 
 from grapheme import __version__
 from grapheme.cli.backends import backends
+from grapheme.cli.bench import bench
+from grapheme.cli.evaluate import evaluate_command
+from grapheme.cli.export import export_command
+from grapheme.cli.graph import graph
 from grapheme.cli.info import info
+from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
+from grapheme.cli.prove import prove_command
 from grapheme.cli.run import run_command
 from grapheme.cli.train import resume_command, train_command
+from grapheme.cli.verify import verify
 from grapheme.errors import GraphemeError
 from grapheme.plugins import plugins
 
@@ -39,7 +46,21 @@ def cli() -> None:
     """Train models that turn one graph into another, on whatever array engine you have."""
 
 
-for command in (train_command, resume_command, run_command, info, backends, plugins_command):
+for command in (
+    train_command,
+    resume_command,
+    run_command,
+    info,
+    evaluate_command,
+    prove_command,
+    export_command,
+    graph,
+    backends,
+    plugins_command,
+    verify,
+    bench,
+    new_backend,
+):
     cli.add_command(command)
 
 

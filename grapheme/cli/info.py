@@ -12,7 +12,7 @@ import click
 from grapheme.cli.options import RUN
 
 if TYPE_CHECKING:
-    from grapheme.training.metrics import Row
+    pass
 
 SPARKS = "▁▂▃▄▅▆▇█"
 SPARKLINE_WIDTH = 60
@@ -24,7 +24,12 @@ BAR_WIDTH = 40
 @click.option(
     "--plot", type=click.Path(path_type=Path, dir_okay=False), help="Draw the curves into FILE (png, pdf or svg)."
 )
-def info(run: Path, plot: Path | None) -> None:
+@click.option(
+    "--gates",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draw how often each operation occurs, before and after simplification, into FILE.",
+)
+def info(run: Path, plot: Path | None, gates: Path | None) -> None:
     """Show the settings, the curves and the gates of RUN."""
     from grapheme.ca import DiffLogicCA
     from grapheme.training import metrics
@@ -49,8 +54,17 @@ def info(run: Path, plot: Path | None) -> None:
     for name, count in circuit.histogram().items():
         click.echo(f"  {name:12} {count:6d} {'#' * round(BAR_WIDTH * count / len(circuit.codes))}")
     if plot is not None:
-        _plot(plot, rows, opened.settings.experiment)
+        from grapheme.cli import figures
+
+        figures.save(plot, figures.curves(rows, opened.settings.experiment))
         click.echo(f"Wrote {plot}")
+    if gates is not None:
+        from grapheme.cli import figures
+
+        small = circuit.simplify()
+        click.echo(f"{'simplified':12} {small.netlist.gates} gates, {small.channels} of {circuit.channels} channels")
+        figures.save(gates, figures.histogram(circuit, small, opened.settings.experiment))
+        click.echo(f"Wrote {gates}")
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -61,34 +75,3 @@ def sparkline(values: Sequence[float]) -> str:
     low, high = min(means), max(means)
     scale = (len(SPARKS) - 1) / (high - low) if high > low else 0.0
     return "".join(SPARKS[round((mean - low) * scale)] for mean in means)
-
-
-def _plot(path: Path, rows: Sequence[Row], title: str) -> None:
-    """Draw the losses over the epochs of all attempts, one after another."""
-    import io
-
-    import matplotlib as mpl
-
-    from grapheme.errors import InvalidInputError
-    from grapheme.training.files import write_whole
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, (losses, accuracy) = plt.subplots(
-        2, 1, sharex=True, figsize=(8, 5), height_ratios=(2, 1), layout="constrained"
-    )
-    losses.plot([row.hard_loss for row in rows], color="#e76f51", linewidth=0.8, label="hard loss")
-    losses.plot([row.soft_loss for row in rows], color="#264653", linewidth=0.8, label="soft loss")
-    losses.set_yscale("symlog", linthresh=1e-3)
-    losses.set_title(title)
-    losses.legend(frameon=False)
-    accuracy.plot([row.accuracy for row in rows], color="#2a9d8f", linewidth=0.8)
-    accuracy.set(xlabel="epoch", ylabel="accuracy", ylim=(-0.02, 1.02))
-    buffer = io.BytesIO()
-    try:
-        figure.savefig(buffer, format=path.suffix.removeprefix(".") or "png", dpi=120)
-    except ValueError as error:
-        raise InvalidInputError(f"Cannot draw a '{path.suffix}' file; use .png, .pdf or .svg.") from error
-    plt.close(figure)
-    write_whole(path, buffer.getvalue())

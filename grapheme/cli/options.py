@@ -75,9 +75,7 @@ def backend_options(function: F) -> F:
             click.option(
                 "--memory",
                 type=Bytes(),
-                default="1GB",
-                show_default=True,
-                help="Memory that the samples handed over together may take.",
+                help="Memory that the samples handed over together may take; 1GB, or half of what a card has free.",
             ),
         )
     ):
@@ -85,8 +83,32 @@ def backend_options(function: F) -> F:
     return function
 
 
+def kernel_options(function: F) -> F:
+    """Add the options that choose a backend, for work that is no training."""
+    threads = click.option(
+        "--threads",
+        type=int,
+        envvar="GRAPHEME_THREADS",
+        show_envvar=True,
+        help="Threads to use; all cores if not given.",
+    )
+    backend = click.option(
+        "--backend",
+        default="auto",
+        show_default=True,
+        envvar="GRAPHEME_BACKEND",
+        show_envvar=True,
+        help="Which kernels to run; see 'grapheme backends'.",
+    )
+    return backend(threads(function))
+
+
 def load_backend(
-    name: str, threads: int | None, parallel_batch: bool = True, samples_at_once: int | None = None, memory: int = 2**30
+    name: str,
+    threads: int | None,
+    parallel_batch: bool = True,
+    samples_at_once: int | None = None,
+    memory: int | None = None,
 ) -> Any:
     """Return the backend that the options ask for."""
     from grapheme.parallel import Parallelism

@@ -46,24 +46,24 @@ def run_command(
     run: Path, grid: tuple[int, int], steps: int, asynchronous: bool, gif: Path | None, png: Path | None,
     channel: int, seed: int, backend: str, threads: int | None,
 ) -> None:  # fmt: skip
-    r"""Run the hard circuit of RUN from a random start, and show how it ends.
+    """Run the hard circuit of RUN, or of an exported JSON file, from a random start, and show how it ends.
 
     \b
     grapheme run runs/life-0 --grid 64x64 --steps 100 --gif life.gif
     """
-    from grapheme import load
-    from grapheme.ca import DiffLogicCA, pictures
+    from grapheme.ca import pictures
+    from grapheme.cli.circuits import open_circuit
     from grapheme.errors import InvalidInputError
     from grapheme.randomness import generator
 
-    model = load(run)
-    assert isinstance(model, DiffLogicCA)
-    if channel >= model.channels:
-        raise InvalidInputError(f"The model has channels 0 to {model.channels - 1}; {channel} is not one of them.")
+    circuit = open_circuit(run).circuit
+    if channel not in circuit.layout.kept:
+        kept = ", ".join(map(str, circuit.layout.kept))
+        raise InvalidInputError(f"The circuit has the channels {kept}; {channel} is not one of them.")
     rng = generator(seed, "display")
-    start = rng.random((1, model.channels, *grid)) < 0.5
+    start = rng.random((1, circuit.layout.full, *grid)) < 0.5
     fire = rng.random((steps, 1, *grid)) < FIRE_PROBABILITY if asynchronous else None
-    frames = [bits[0, channel] for bits in model.harden().frames(start, steps, fire, load_backend(backend, threads))]
+    frames = [bits[0, channel] for bits in circuit.frames(start, steps, fire, load_backend(backend, threads))]
     for path, save in ((gif, pictures.save_gif), (png, pictures.save_png)):
         if path is not None:
             save(path, frames)

@@ -23,6 +23,7 @@ INTERRUPTED = 130
 @click.command("train")
 @click.argument("name")
 @backend_options
+@click.option("--rule", help="With NAME 'rule': which one, as in B36/S23 or 110.")
 @click.option(
     "--epochs", type=click.IntRange(min=1), help="Epochs of an attempt; the experiment's own number if not given."
 )
@@ -61,25 +62,26 @@ INTERRUPTED = 130
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
-    name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int,
-    epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
+    name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
+    rule: str | None, epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
     restarts: int | None, recipe: str, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    r"""Train the experiment NAME and keep the best circuit.
+    """Train the experiment NAME and keep the best circuit.
 
     \b
     grapheme train life
     grapheme train checkerboard --seed 3
     grapheme train checkerboard --recipe paper
+    grapheme train rule --rule B36/S23
     """
     from grapheme.experiments.registry import experiment
     from grapheme.training.run import Run, Settings
 
-    task = experiment(name).with_recipe(recipe)
+    task = experiment(_full_name(name, rule)).with_recipe(recipe)
     restarts = (0 if epochs else task.restarts) if restarts is None else restarts
     chosen = load_backend(backend, threads, parallel_batch, samples_at_once, memory)
-    settings = Settings(name, seed, dtype, epochs or task.epochs, restarts, every, recipe)
-    run = Run.create(out or _unused(Path("runs") / f"{name}-{seed}"), settings)
+    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe)
+    run = Run.create(out or _unused(Path("runs") / f"{task.name.replace('/', '')}-{seed}"), settings)
     _train(run, chosen, timing, quiet, as_json, resume=False)
 
 
@@ -90,7 +92,7 @@ def train_command(
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def resume_command(
-    run: Path, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int,
+    run: Path, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
     timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Go on with the RUN in a folder, to the same numbers as if it had never stopped."""
@@ -105,6 +107,15 @@ def resume_command(
         as_json,
         resume=True,
     )
+
+
+def _full_name(name: str, rule: str | None) -> str:
+    """Return the name of the experiment that learns a rule."""
+    from grapheme.errors import InvalidInputError
+
+    if (name == "rule") != (rule is not None):
+        raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")
+    return name if rule is None else f"rule-{rule}"
 
 
 def _train(run: Run, backend: Backend, timing: bool, quiet: bool, as_json: bool, resume: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grapheme.errors import InvalidInputError, nearest
+from grapheme.experiments.rule import PREFIX, rule_experiment
 from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
@@ -22,7 +23,9 @@ def experiments() -> dict[str, AbstractExperiment]:
 
 
 def experiment(name: str) -> AbstractExperiment:
-    """Return an experiment, or say which there are."""
+    """Return an experiment, or say which there are; ``rule-B36/S23`` and the like are made on demand."""
+    if name.startswith(PREFIX):
+        return rule_experiment(name.removeprefix(PREFIX))
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")

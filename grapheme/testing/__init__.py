@@ -1,6 +1,22 @@
-"""Random problems and comparisons with which any backend is tested against the oracle."""
+"""What a plugin's author needs to test a backend: random problems, cases for every kernel, and comparisons.
 
+``grapheme.testing.suite.ConformanceSuite`` is the same as pytest tests.
+"""
+
+from grapheme.testing.case import Case, Outcome
 from grapheme.testing.compare import TOLERANCES, assert_close, assert_same_bits
+from grapheme.testing.conformance import all_cases, conform
 from grapheme.testing.problems import GridProblem, grid_problem, random_netlist
 
-__all__ = ["TOLERANCES", "GridProblem", "assert_close", "assert_same_bits", "grid_problem", "random_netlist"]
+__all__ = [
+    "TOLERANCES",
+    "Case",
+    "GridProblem",
+    "Outcome",
+    "all_cases",
+    "assert_close",
+    "assert_same_bits",
+    "conform",
+    "grid_problem",
+    "random_netlist",
+]

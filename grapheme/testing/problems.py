@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from grapheme.arrays import Bits, Floats
-from grapheme.kernels.cell import Boundary
+from grapheme.kernels.cell import BOUNDARIES, Boundary
 from grapheme.netlist import Netlist
+from grapheme.selection import get_backend
+
+SHAPES = [(1, 1, 1, 1), (2, 3, 1, 7), (5, 1, 3, 3), (1, 2, 2, 2), (3, 2, 5, 37), (1, 1, 9, 65), (2, 1, 64, 1)]
+"""From a single cell to widths that are no multiple of a block or of a word."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +71,21 @@ def grid_problem(
         fire=rng.random((steps, batch, height, width)) < 0.6 if asynchronous else None,
         grad_states=rng.standard_normal((int(rng.integers(1, min(2, steps) + 1)), *shape)).astype(dtype),
     )
+
+
+def grid_problems() -> Iterator[tuple[str, GridProblem]]:
+    """Yield a named problem for every shape, boundary and way of firing, the dtypes in turn."""
+    variants = itertools.product(enumerate(SHAPES), enumerate(BOUNDARIES), (False, True))
+    for seed, ((i, shape), (j, boundary), asynchronous) in enumerate(variants):
+        dtype = ("float32", "float64")[(i + j + asynchronous) % 2]
+        name = f"{'x'.join(map(str, shape))} {boundary} {'async' if asynchronous else 'sync'} {dtype}"
+        yield name, grid_problem(seed, shape, boundary=boundary, asynchronous=asynchronous, dtype=dtype)
+
+
+def states_of(problem: GridProblem) -> Floats:
+    """Return the states of a problem's roll-out, by the oracle."""
+    p = problem
+    states: Floats = get_backend("numpy").kernel("batch.rollout")(
+        p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire
+    )
+    return states

@@ -1,0 +1,37 @@
+"""Cases for the kernels of the group ``batch``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from grapheme.testing.case import Case, Named
+from grapheme.testing.cell import gradients
+from grapheme.testing.problems import grid_problems, states_of
+
+
+def cases() -> Iterator[Case]:
+    """Yield every case, smallest grids first."""
+    for name, p in grid_problems():
+        start = (p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
+        yield Case("batch.rollout", name, start, _states)
+        back = (p.netlist, p.coefficients, states_of(p), p.grad_states, p.boundary, p.fire)
+        yield Case("batch.rollout_grad", name, back, gradients)
+        bits = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
+        yield Case("batch.hard_rollout", name, bits, _bits)
+    for height, width in ((1, 1), (3, 3), (16, 16)):
+        yield Case("batch.granularity", f"{height}x{width}", (height, width), _at_least_one)
+
+
+def _states(states: np.ndarray) -> Named:
+    return {"states": states}
+
+
+def _bits(bits: np.ndarray) -> Named:
+    return {"bits": bits}
+
+
+def _at_least_one(samples: int) -> Named:
+    """Any number of samples will do; only that it is one or more is checked."""
+    return {"a positive number": np.array([samples >= 1])}
