@@ -10,7 +10,6 @@ from grapheme.arrays import Bits
 from grapheme.ca.rounding import Rounding
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts, random_bits
 from grapheme.experiments.recipe import Recipe
-from grapheme.parametrisation import TruthTable
 
 SQUARE = 2
 """Cells along the side of a square of the pattern."""
@@ -40,14 +39,7 @@ CHECKERBOARD = AutomatonExperiment(
     batch_size=2,
     epochs=500,
     lr=0.05,
-    reliable=Recipe(
-        lr=0.05,
-        epochs=1000,
-        restarts=9,
-        parametrisation=TruthTable(limit=3.0),
-        rounding=Rounding(0.5, 1.0),
-        candidates=32,
-    ),
+    reliable=Recipe(lr=0.05, epochs=600, restarts=19, rounding=Rounding(0.0, 1.0, tolerance=0.05), candidates=32),
     start=random_bits,
     target=_target,
     validation=fresh_starts(64),
