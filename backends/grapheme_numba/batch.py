@@ -12,6 +12,7 @@ from grapheme.netlist import Netlist
 from grapheme_numba import hard, rows, soft
 from grapheme_numba.geometry import blocks_per_part, neighbours, samples_per_cut
 from grapheme_numba.registers import allocate
+from grapheme_numba.shards import on_each_shard
 from grapheme_numba.vectors import LANES, WORDS
 from grapheme_numba.workspace import aligned
 
@@ -23,14 +24,24 @@ def rollout(
     netlist: Netlist, coefficients: Floats, grids: Floats, steps: int, boundary: Boundary, fire: Bits | None
 ) -> Floats:
     """Return the states of ``steps`` soft steps."""
-    batch, channels, height, width = grids.shape
-    registers = allocate(netlist)
-    near = neighbours(height, width, boundary)
-    work = aligned((get_num_threads(), registers.rows, LANES), grids.dtype)
-    blocks = blocks_per_part(height * width, LANES)
     states = np.empty((steps + 1, *grids.shape), grids.dtype)
     states[0] = grids
-    flat = states.reshape(steps + 1, batch, channels, height * width)
+    on_each_shard(
+        len(grids),
+        granularity(*grids.shape[2:]),
+        lambda shard: _advance(netlist, coefficients, states[:, shard], boundary, _part(fire, shard)),
+    )
+    return states
+
+
+def _advance(netlist: Netlist, coefficients: Floats, states: Floats, boundary: Boundary, fire: Bits | None) -> None:
+    """Fill the states of some samples from the first on."""
+    steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
+    registers = allocate(netlist)
+    near = neighbours(height, width, boundary)
+    work = aligned((get_num_threads(), registers.rows, LANES), states.dtype)
+    blocks = blocks_per_part(height * width, LANES)
+    flat = [state.reshape(batch, channels, height * width) for state in states]
     for t in range(steps):
         soft.forward(
             flat[t],
@@ -43,7 +54,6 @@ def rollout(
             work,
             blocks,
         )
-    return states
 
 
 def rollout_grad(
@@ -55,6 +65,27 @@ def rollout_grad(
     fire: Bits | None,
 ) -> tuple[Floats, Floats]:
     """Pull the gradient of the last states back to the start, recomputing the gates of each block on the way."""
+    results = on_each_shard(
+        states.shape[1],
+        granularity(*states.shape[3:]),
+        lambda shard: _retreat(
+            netlist, coefficients, states[:, shard], grad_states[:, shard], boundary, _part(fire, shard)
+        ),
+    )
+    if len(results) == 1:
+        return results[0]
+    return np.concatenate([grad for grad, _ in results]), np.concatenate([sums for _, sums in results])
+
+
+def _retreat(
+    netlist: Netlist,
+    coefficients: Floats,
+    states: Floats,
+    grad_states: Floats,
+    boundary: Boundary,
+    fire: Bits | None,
+) -> tuple[Floats, Floats]:
+    """Pull the gradient of some samples back to their start."""
     steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
     dtype, registers = states.dtype, allocate(netlist)
     near = neighbours(height, width, boundary)
@@ -66,17 +97,17 @@ def rollout_grad(
     sums = np.zeros((parts, *coefficients.shape), dtype)
     input_grads = np.empty((netlist.inputs, parts * blocks * LANES), dtype)
     shape = (batch, channels, height * width)
-    flat, direct = states.reshape(-1, *shape), grad_states.reshape(-1, *shape)
+    direct = [grad.reshape(shape) for grad in grad_states]
     grad, buffers = direct[-1], np.empty((2, *shape), dtype)
     for t in reversed(range(steps)):
         fired = _fired(fire, t)
         soft.backward(
-            flat[t], grad, fired, near, registers.recompute, registers.backward, registers.seeds, coefficients,
-            values, grads, blocks, input_grads, sums,
+            states[t].reshape(shape), grad, fired, near, registers.recompute, registers.backward, registers.seeds,
+            coefficients, values, grads, blocks, input_grads, sums,
         )  # fmt: skip
         own = len(direct) - 1 - (steps - t)
         below = buffers[t % 2]
-        soft.collect(input_grads, grad, fired, near, direct[own] if own >= 0 else direct[:0, 0], below)
+        soft.collect(input_grads, grad, fired, near, direct[own] if own >= 0 else direct[0][:0], below)
         grad = below
     return grad.reshape(states.shape[1:]), sums
 
@@ -118,6 +149,10 @@ def _worth_compiling(gates: int, cell_steps: int) -> bool:
 def granularity(height: int, width: int) -> int:
     """Return after how many samples a part ends where a sample ends."""
     return samples_per_cut(height * width, LANES)
+
+
+def _part(fire: Bits | None, shard: slice) -> Bits | None:
+    return None if fire is None else fire[:, shard]
 
 
 def _fired(fire: Bits | None, t: int) -> Bits:

@@ -46,7 +46,7 @@ def _store(values: Any, outputs: Any, old: Any, new: Any, fire: Any, start: int)
             new[sample, channel, cell] = values[outputs[channel], lane] if fires else old[sample, channel, cell]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, parallel=True, nogil=True)
 def forward(
     grids: Any,
     new: Any,
@@ -84,7 +84,7 @@ def _seed(grads: Any, inputs: int, seeds: Any, grad: Any, fire: Any, start: int)
                 grads[seeds[channel], lane] += grad[sample, channel, cell]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, parallel=True, nogil=True)
 def backward(
     grids: Any, grad: Any, fire: Any, neighbours: Any, wires: Any, back: Any, seeds: Any, coefficients: Any,
     value_work: Any, grad_work: Any, blocks: int, input_grads: Any, sums: Any,
@@ -115,7 +115,7 @@ def backward(
                         input_grads[i, start + lane] = grads[i, lane]
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, parallel=True, nogil=True)
 def collect(input_grads: Any, grad: Any, fire: Any, neighbours: Any, direct: Any, below: Any) -> None:
     """Add the gradients of the inputs up where their values came from, into ``below (batch, channel, cells)``.
 
