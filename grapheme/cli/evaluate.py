@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import RUN, load_backend
+from grapheme.cli.options import RUN, kernel_options, load_backend
 from grapheme.cli.table import print_table
 
 if TYPE_CHECKING:
@@ -21,17 +21,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @click.option("--png", type=click.Path(path_type=Path, dir_okay=False), help="Draw how each test ended into FILE.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides starts and damage.")
-@click.option(
-    "--backend",
-    default="auto",
-    show_default=True,
-    envvar="GRAPHEME_BACKEND",
-    show_envvar=True,
-    help="Which kernels to run.",
-)
-@click.option(
-    "--threads", type=int, envvar="GRAPHEME_THREADS", show_envvar=True, help="Threads to use; all cores if not given."
-)
+@kernel_options
 def evaluate_command(
     run: Path, name: str | None, as_json: bool, png: Path | None, seed: int, backend: str, threads: int | None
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import RUN, Size, load_backend
+from grapheme.cli.options import RUN, Size, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.ca.prove import Verdict
@@ -23,17 +23,7 @@ MISSED, UNDECIDED = 1, 3
 @click.option("--grid", type=Size(), help="Height and width of the grid; the experiment's own if not given.")
 @click.option("--experiment", "name", help="What the circuit was to learn; what RUN says if not given.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome, and a counter-example's bits, as JSON.")
-@click.option(
-    "--backend",
-    default="auto",
-    show_default=True,
-    envvar="GRAPHEME_BACKEND",
-    show_envvar=True,
-    help="Which kernels to run.",
-)
-@click.option(
-    "--threads", type=int, envvar="GRAPHEME_THREADS", show_envvar=True, help="Threads to use; all cores if not given."
-)
+@kernel_options
 def prove_command(
     run: Path, steps: int | None, grid: tuple[int, int] | None, name: str | None, as_json: bool,
     backend: str, threads: int | None,

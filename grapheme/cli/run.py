@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grapheme.cli.options import RUN, Size, load_backend
+from grapheme.cli.options import RUN, Size, kernel_options, load_backend
 
 FIRE_PROBABILITY = 0.6
 
@@ -31,17 +31,7 @@ FIRE_PROBABILITY = 0.6
     show_default=True,
     help="Decides the random start and which cells fire.",
 )
-@click.option(
-    "--backend",
-    default="auto",
-    show_default=True,
-    envvar="GRAPHEME_BACKEND",
-    show_envvar=True,
-    help="Which kernels to run.",
-)
-@click.option(
-    "--threads", type=int, envvar="GRAPHEME_THREADS", show_envvar=True, help="Threads to use; all cores if not given."
-)
+@kernel_options
 def run_command(
     run: Path, grid: tuple[int, int], steps: int, asynchronous: bool, gif: Path | None, png: Path | None,
     channel: int, seed: int, backend: str, threads: int | None,

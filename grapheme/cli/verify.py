@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import load_backend
+from grapheme.cli.options import kernel_options, load_backend
 from grapheme.cli.table import print_table
 
 if TYPE_CHECKING:
@@ -17,17 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--backend",
-    default="auto",
-    show_default=True,
-    envvar="GRAPHEME_BACKEND",
-    show_envvar=True,
-    help="Whose kernels to verify.",
-)
-@click.option(
-    "--threads", type=int, envvar="GRAPHEME_THREADS", show_envvar=True, help="Threads to use; all cores if not given."
-)
+@kernel_options
 @click.option("--json", "as_json", is_flag=True, help="Print every case as JSON.")
 def verify(backend: str, threads: int | None, as_json: bool) -> None:
     """Run every kernel of a backend against the oracle, and say which agree."""
