@@ -13,7 +13,10 @@ from grapheme.testing.suite import ConformanceSuite
 
 from .fakes import Mistakes, opaque, read_only, wrong
 
-KERNELS = ["cell.step", "cell.step_grad", "cell.hard_step", "batch.rollout", "batch.rollout_grad", "batch.hard_rollout"]
+KERNELS = [
+    *("cell.step", "cell.step_grad", "cell.hard_step"),
+    *("batch.rollout", "batch.rollout_grad", "batch.hard_rollout", "batch.loss_and_grad"),
+]
 
 
 class TestNumba(ConformanceSuite):
