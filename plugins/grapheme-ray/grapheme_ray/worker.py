@@ -1,0 +1,107 @@
+"""A worker: an actor that runs the inner backend on whatever part of the work it is given."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from grapheme.backend import Backend
+from grapheme.errors import GraphemeError
+from grapheme.selection import get_backend
+from grapheme_ray.cluster import engine
+
+KEPT = 16
+"""Circuits and graphs that a worker keeps, the last ones used."""
+
+Task = Callable[..., Any]
+"""(inner backend, what is kept, ...) -> the answer; a function that the worker can import by its name."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Something that stays the same for many calls: its number, and where to get it if it is not there yet."""
+
+    number: int
+    reference: Any
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong in a worker, in words."""
+
+    kind: str
+    message: str
+    place: str
+    meant_for_users: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a task returned, or why it did not, and what was said meanwhile."""
+
+    value: Any
+    failure: Failure | None
+    said: tuple[str, ...]
+
+
+class Worker:
+    """Runs tasks one after another; it holds nothing that it could not get again."""
+
+    def __init__(self, inner: str, threads: int) -> None:
+        self._inner, self._threads = inner, threads
+        self._backend: Backend | None = None
+        self._kept: OrderedDict[int, Any] = OrderedDict()
+        self._ear = _Ear()
+        log = logging.getLogger("grapheme")
+        log.setLevel(logging.INFO)
+        log.addHandler(self._ear)
+
+    def run(self, task: Task, kept: Kept | None, arguments: tuple[Any, ...]) -> Answer:
+        """Return what ``task`` makes of the arguments; whatever it raises comes back as words."""
+        try:
+            value = task(self._loaded(), self._recall(kept), *arguments)
+        except Exception as error:
+            return Answer(None, _failure(error), self._ear.take())
+        return Answer(value, None, self._ear.take())
+
+    def _loaded(self) -> Backend:
+        if self._backend is None:
+            self._backend = get_backend(self._inner, self._threads)
+        return self._backend
+
+    def _recall(self, kept: Kept | None) -> Any:
+        if kept is None:
+            return None
+        if kept.number not in self._kept:
+            self._kept[kept.number] = engine().get(kept.reference)
+        self._kept.move_to_end(kept.number)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[kept.number]
+
+
+class _Ear(logging.Handler):
+    """Keeps what the library says until somebody takes it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._heard.append(self.format(record))
+
+    def take(self) -> tuple[str, ...]:
+        heard, self._heard = tuple(self._heard), []
+        return heard
+
+
+def _failure(error: Exception) -> Failure:
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{last.filename}, line {last.lineno}, on {platform.node()}"
+    message = " ".join(str(error).split())
+    return Failure(type(error).__name__, message, place, isinstance(error, GraphemeError))
