@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -141,6 +143,8 @@ class AbstractExperiment(ABC):
     """Epochs of an attempt."""
     restarts: int = 0
     """How many more attempts there are while the task is not solved."""
+    attached: Mapping[str, bytes] = MappingProxyType({})
+    """Files, by name, that a run's folder keeps so that the experiment can be made again from it."""
 
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""

@@ -37,7 +37,7 @@ def evaluate_command(
     from grapheme.experiments.evaluate import Evaluation
 
     opened = open_circuit(run)
-    task = automaton_experiment(name or opened.name)
+    task = automaton_experiment(name or opened.name, run)
     small = opened.circuit.simplify(opened.circuit.layout.visible)
     measures = list(Evaluation(small, task, load_backend(backend, threads), seed).measures())
     if png is not None:

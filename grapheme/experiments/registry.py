@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from grapheme.errors import InvalidInputError, nearest
+from grapheme.experiments.grow import NAME as GROW
+from grapheme.experiments.grow import grow_experiment, kept_picture
 from grapheme.experiments.rule import PREFIX, rule_experiment
 from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
@@ -22,10 +26,17 @@ def experiments() -> dict[str, AbstractExperiment]:
     return found
 
 
-def experiment(name: str) -> AbstractExperiment:
-    """Return an experiment, or say which there are; ``rule-B36/S23`` and the like are made on demand."""
+def experiment(name: str, folder: Path | None = None) -> AbstractExperiment:
+    """Return an experiment, or say which there are; ``rule-B36/S23`` and the like are made on demand.
+
+    ``folder`` is that of a run, for experiments whose data it keeps.
+    """
     if name.startswith(PREFIX):
         return rule_experiment(name.removeprefix(PREFIX))
+    if name == GROW:
+        if folder is None or not folder.is_dir():
+            raise InvalidInputError("Growing needs a picture: grapheme train grow --image FILE")
+        return grow_experiment(kept_picture(folder))
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")

@@ -30,7 +30,7 @@ class Outcome:
 
 def train(run: Run, backend: Backend, on_epoch: OnEpoch, resume: bool = False) -> Outcome:
     """Train a new run, or go on where one was last saved, to the same numbers as if it had never stopped."""
-    task = experiment(run.settings.experiment).with_recipe(run.settings.recipe)
+    task = experiment(run.settings.experiment, run.folder).with_recipe(run.settings.recipe)
     trainer = task.trainer(run.settings.seed, 0, run.settings.dtype, backend)
     progress = run.restore(trainer) if resume else Progress()
     with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:
