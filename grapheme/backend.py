@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from grapheme import kernels
 from grapheme.arrays import Array, Namespace
 from grapheme.errors import KernelNotProvidedError
 from grapheme.parallel import Parallelism
+
+if TYPE_CHECKING:
+    from grapheme.training.population import Population
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Backend:
     asarray: Callable[..., Array] = np.asarray
     to_numpy: Callable[[Array], np.ndarray] = np.asarray
     parallelism: Parallelism = field(default_factory=Parallelism)
+    population: Population | None = None
+    """Trains many runs at once, if the backend has a way of its own; else each gets a process of this machine."""
 
     def provides(self, kernel: str) -> bool:
         """Say whether the backend itself has ``kernel``, named as ``"group.function"``."""

@@ -28,6 +28,9 @@ POLL = 0.1
 Watch = Callable[[int, Row, Progress], None]
 """Called with the place of a run among all, now and then while it is trained."""
 
+Population = Callable[[Sequence[Run], Watch], list[Outcome | None]]
+"""A backend's own way to do what ``train_population`` does."""
+
 
 @final
 @dataclass(frozen=True)
@@ -46,9 +49,11 @@ def train_population(runs: Sequence[Run], backend: str, parallelism: Parallelism
 
     The numbers of a run are those that it has when it is trained alone.
     """
+    chosen = get_backend(backend, parallelism=parallelism)  # what cannot run here is said before any process starts
+    if chosen.population is not None:
+        return chosen.population(runs, watch)
     workers = min(thread_count(parallelism.threads), len(runs))
     alone = replace(parallelism, threads=1)
-    get_backend(backend, 1, alone)  # what cannot run here is said before any process starts
     with _processes(workers) as (pool, channel), Interrupt() as interrupt:
         futures = [pool.submit(_train, place, run.folder, backend, alone) for place, run in enumerate(runs)]
         while not all(future.done() for future in futures):

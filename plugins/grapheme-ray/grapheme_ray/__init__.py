@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from collections.abc import Iterator
 
@@ -31,6 +32,7 @@ def backend(settings: Settings, threads: int) -> Backend:
     from grapheme_ray.batch import BatchKernels
     from grapheme_ray.cell import CellKernels
     from grapheme_ray.graph import GraphKernels
+    from grapheme_ray.seeds import train_runs
     from grapheme_ray.team import team
 
     workers = team(settings, threads)
@@ -40,6 +42,7 @@ def backend(settings: Settings, threads: int) -> Backend:
         threads=threads,
         device=settings.describe(threads),
         parallelism=Parallelism(memory=DEFAULT_MEMORY * (settings.workers or threads)),
+        population=functools.partial(train_runs, workers),
     )
 
 
@@ -58,9 +61,7 @@ def grapheme_backends() -> Iterator[BackendSpec]:
 
 @hookimpl
 def grapheme_commands(cli: click.Group) -> None:
-    """Give every command that takes a backend the options of this one, and add ``grapheme ray-seeds``."""
-    from grapheme_ray.command import ray_seeds
+    """Give every command that takes a backend the options of this one."""
     from grapheme_ray.options import add_options
 
-    cli.add_command(ray_seeds)
     add_options(cli)

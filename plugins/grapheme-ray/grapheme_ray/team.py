@@ -38,9 +38,10 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """Which call a worker is at, its place in the team, and the worker."""
+    """What a worker is at, its place in the team, and the worker."""
 
     index: int
+    call: Call
     place: int
     worker: Any
 
@@ -53,6 +54,8 @@ class Team:
         self._numbers = itertools.count()
         self._references: weakref.WeakKeyDictionary[object, Kept] = weakref.WeakKeyDictionary()
         self.granularity = functools.cache(self._granularity)
+        self.work = 0.0
+        """Seconds that the slowest worker took for its part of the last exchange; the rest of it was overhead."""
 
     def keep(self, thing: object) -> Kept:
         """Return a thing as calls refer to it; it is sent to a worker once, however many calls name it."""
@@ -72,22 +75,27 @@ class Team:
 
     def exchange(self, calls: Sequence[Call]) -> list[Any]:
         """Return the answers in the order of the calls, which go to the workers in turn."""
+        self.work = 0.0
         asked = [self._ask(i, call) for i, call in enumerate(calls)]
         return [self._answer(i, call, *ask) for i, (call, ask) in enumerate(zip(calls, asked, strict=True))]
 
-    def each(self, calls: Sequence[Call]) -> Iterator[tuple[int, Any]]:
-        """Yield (which call, its answer) as they come; a worker gets the next call when it has answered the last."""
-        waiting, free, busy = deque(enumerate(calls)), deque(range(len(self._workers))), dict[Any, _Asked]()
+    def each(self, waiting: deque[tuple[int, Call]]) -> Iterator[tuple[int, Any]]:
+        """Yield (which call, its answer) as they come; meanwhile calls may be added and taken away.
+
+        A worker gets the next call when it has answered the last.
+        """
+        free, busy = deque(range(len(self._workers))), dict[Any, _Asked]()
         while waiting or busy:
             while waiting and free:
                 index, call = waiting.popleft()
                 place = free.popleft()
                 worker, reference = self._ask(place, call)
-                busy[reference] = _Asked(index, place, worker)
+                busy[reference] = _Asked(index, call, place, worker)
             [ready], _ = engine().wait(list(busy), num_returns=1)
             asked = busy.pop(ready)
-            yield asked.index, self._answer(asked.place, calls[asked.index], asked.worker, ready)
+            answer = self._answer(asked.place, asked.call, asked.worker, ready)
             free.append(asked.place)
+            yield asked.index, answer
 
     @functools.cached_property
     def _workers(self) -> list[Any]:
@@ -154,6 +162,7 @@ class Team:
     def _heard(self, number: int, answer: Answer) -> Any:
         """Pass on what a worker said, and return its answer or raise its error."""
         name = f"Worker {number + 1}"
+        self.work = max(self.work, answer.seconds)
         for sentence in answer.said:
             log.info("%s: %s", name, sentence)
         if answer.failure is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
+import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
@@ -42,11 +43,12 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a task returned, or why it did not, and what was said meanwhile."""
+    """What a task returned, or why it did not, what was said meanwhile, and how long it took."""
 
     value: Any
     failure: Failure | None
     said: tuple[str, ...]
+    seconds: float
 
 
 class Worker:
@@ -63,11 +65,12 @@ class Worker:
 
     def run(self, task: Task, kept: Kept | None, arguments: tuple[Any, ...]) -> Answer:
         """Return what ``task`` makes of the arguments; whatever it raises comes back as words."""
+        begun, value, failure = time.perf_counter(), None, None
         try:
             value = task(self._loaded(), self._recall(kept), *arguments)
         except Exception as error:
-            return Answer(None, _failure(error), self._ear.take())
-        return Answer(value, None, self._ear.take())
+            failure = _failure(error)
+        return Answer(value, failure, self._ear.take(), time.perf_counter() - begun)
 
     def _loaded(self) -> Backend:
         if self._backend is None:

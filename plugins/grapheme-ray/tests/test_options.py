@@ -12,13 +12,6 @@ import grapheme
 from grapheme.cli import cli
 from grapheme.errors import BackendUnavailableError, InvalidInputError
 from grapheme.plugins import plugins
-from grapheme.training.checkpoint import load
-
-
-def content(checkpoint):
-    """A checkpoint's facts and the bytes of its arrays."""
-    tensors, facts = load(checkpoint)
-    return facts, {name: array.tobytes() for name, array in tensors.items()}
 
 
 @pytest.fixture
@@ -83,19 +76,3 @@ def test_an_inner_backend_that_is_none_is_a_sentence(monkeypatch, inner, message
     with pytest.raises(BackendUnavailableError) as caught:
         grapheme.get_backend("ray")
     assert message in str(caught.value)
-
-
-def test_many_seeds_are_the_runs_that_each_would_be_alone(invoke, tmp_path):
-    seeds = ("ray-seeds", "life", "--seeds", 3, "--epochs", 2, "--out", "all")
-    result = invoke(*seeds, "--inner", "numba", "--workers", 2)
-    assert result.exit_code == 0, result.output
-    assert result.stdout.count("wrong bits at best, 2 epochs") == 3
-    for seed in range(3):
-        invoke("train", "life", "--seed", seed, "--epochs", 2, "--out", "alone" + str(seed), "--quiet")
-        for file in ("last.safetensors", "best.safetensors"):
-            assert content(tmp_path / "all" / f"life-{seed}" / file) == content(tmp_path / f"alone{seed}" / file)
-    again = invoke(*seeds, "--workers", 2)
-    assert "3 of 3 runs were there already." in again.stderr
-    assert again.stdout == ""
-    unreachable = invoke("ray-seeds", "life", "--address", "127.0.0.1:1")
-    assert "No cluster answers at 127.0.0.1:1" in unreachable.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import deque
 from dataclasses import fields
 
 import grapheme_ray
@@ -184,7 +185,8 @@ def test_a_worker_that_dies_at_its_work_is_replaced_and_the_work_repeated():
     numbers = tuple(workers().exchange([Call(pid, None, ())] * 2))
     assert workers().exchange([Call(die, None, (numbers,))] * 2) == ["alive", "alive"]
     numbers = tuple(workers().exchange([Call(pid, None, ())] * 2))
-    assert dict(workers().each([Call(die, None, (numbers,))] * 5)) == dict.fromkeys(range(5), "alive")
+    waiting = deque(enumerate([Call(die, None, (numbers,))] * 5))
+    assert dict(workers().each(waiting)) == dict.fromkeys(range(5), "alive")
 
 
 def test_work_that_kills_every_worker_is_an_error():
