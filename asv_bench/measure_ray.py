@@ -1,7 +1,8 @@
 """What an exchange with Ray's workers costs: latency, bytes, and the share of a training step; needs grapheme-ray.
 
 Overhead is what remains of an exchange when the slowest worker's own time is taken off, so other work on the machine
-counts as work, not as overhead. Figures are medians. Workers run on one thread each.
+counts as work, not as overhead. Figures are medians; those in brackets are the best tenth, which a busy machine spoils
+less. Workers run on one thread each.
 
     python asv_bench/measure_ray.py [--workers 2] [--samples 2] [--repeats 50] [--merge exact]
 """
@@ -10,8 +11,9 @@ from __future__ import annotations
 
 import argparse
 import pickle
-import statistics
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import grapheme_ray
 import numpy as np
@@ -29,16 +31,36 @@ IDLE = (1, 2, 4, 8, 16)
 """Workers without work, for how an exchange grows with their number."""
 
 
-def exchange(of: Team, call, repeats: int) -> tuple[float, float]:
-    """Return the milliseconds of an exchange and of its overhead, both medians; the first calls do not count."""
-    whole, overhead = [], []
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds of many exchanges, and what of each was overhead."""
+
+    whole: np.ndarray
+    overhead: np.ndarray
+
+    def __add__(self, other: Times) -> Times:
+        return Times(self.whole + other.whole, self.overhead + other.overhead)
+
+    def __str__(self) -> str:
+        (whole, overhead), (best, least) = (
+            np.median([self.whole, self.overhead], 1),
+            np.percentile([self.whole, self.overhead], 10, 1),
+        )
+        return (
+            f"{whole:7.2f} ({best:.2f}) ms, of which overhead {overhead:6.2f} ({least:.2f}) ms: "
+            f"{overhead / whole:.1%} ({least / best:.1%})"
+        )
+
+
+def exchange(of: Team, call: Callable[[], object], repeats: int) -> Times:
+    """Return the times of so many exchanges; the first ones do not count."""
+    rows = []
     for _ in range(repeats + WARM):
         begun = time.perf_counter()
         call()
         seconds = time.perf_counter() - begun
-        whole.append(1e3 * seconds)
-        overhead.append(1e3 * (seconds - of.work))
-    return statistics.median(whole[WARM:]), statistics.median(overhead[WARM:])
+        rows.append((1e3 * seconds, 1e3 * (seconds - of.work)))
+    return Times(*np.array(rows[WARM:]).T)
 
 
 def size(*things) -> int:
@@ -55,10 +77,10 @@ def latencies(repeats: int) -> None:
         calls = [Call(tasks.greet, None, ())] * count
         idle.exchange(calls)
         begun = time.process_time()
-        whole, _ = exchange(idle, lambda idle=idle, calls=calls: idle.exchange(calls), repeats)
+        times = exchange(idle, lambda idle=idle, calls=calls: idle.exchange(calls), repeats)
         own = 1e3 * (time.process_time() - begun) / (repeats + WARM)
         rows.append((count, own))
-        print(f"  {count:4d} {whole:8.2f} {own:8.2f}")
+        print(f"  {count:4d} {np.median(times.whole):8.2f} {own:8.2f}")
     slope, start = np.polyfit(*zip(*rows, strict=True), 1)
     print(f"  the driver's own time is about {start:.2f} ms and {slope:.2f} ms a worker")
 
@@ -85,12 +107,11 @@ def training(settings: grapheme_ray.Settings, samples: int, repeats: int) -> Non
     for part in parts:
         total = total + part
     merge = 1e3 * (time.perf_counter() - begun)
-    step, overhead = first[0] + second[0], first[1] + second[1]
     share = settings.workers
     print(f"checkerboard, {settings.workers} workers, {samples} samples each, merge {settings.merge}:")
-    print(f"  hard roll-out    {first[0]:8.2f} ms, of which overhead {first[1]:6.2f} ms")
-    print(f"  loss, gradient   {second[0]:8.2f} ms, of which overhead {second[1]:6.2f} ms")
-    print(f"  both             {step:8.2f} ms, of which overhead {overhead:6.2f} ms: {overhead / step:.1%}")
+    print(f"  hard roll-out   {first}")
+    print(f"  loss, gradient  {second}")
+    print(f"  both            {first + second}")
     sent = size(gates, counted, codes) + size(x, y, bits) / share
     back = size(final, losses, parts, bits) / share
     print(f"  bytes to and from a worker: {sent:,.0f} and {back:,.0f}")

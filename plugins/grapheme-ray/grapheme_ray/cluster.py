@@ -12,6 +12,7 @@ import tempfile
 from typing import Any
 
 from grapheme.errors import BackendUnavailableError
+from grapheme_ray.parcel import folder
 from grapheme_ray.settings import Settings
 
 INLINE = 4 * 2**20
@@ -24,6 +25,7 @@ QUIET = {"include_dashboard": False, "log_to_driver": False, "logging_level": lo
 log = logging.getLogger("grapheme")
 
 
+@functools.cache
 def engine() -> Any:
     """Return the module ``ray``, imported with nothing sent home."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -59,15 +61,15 @@ def _start(processors: int) -> None:
     constants: Any = importlib.import_module("ray._private.ray_constants")
     constants.ENABLE_RAY_CLUSTER = False  # the variable was read when somebody imported Ray before
     hush()
-    folder = tempfile.mkdtemp(prefix="grapheme-ray-", dir=_short_folder())
-    atexit.register(_stop, folder)
+    session = tempfile.mkdtemp(prefix="grapheme-ray-", dir=_short_folder())
+    atexit.register(_stop, session)
     system = {"max_direct_call_object_size": INLINE}
     try:
-        ray.init("local", num_cpus=processors, _temp_dir=folder, _system_config=system, **QUIET)
+        ray.init("local", num_cpus=processors, _temp_dir=session, _system_config=system, **QUIET)
     except Exception as error:
         raise BackendUnavailableError(f"Ray does not start here: {one_line(error)}") from error
     if ray.util.get_node_ip_address() != LOOPBACK:
-        _stop(folder)
+        _stop(session)
         raise BackendUnavailableError(
             "This version of Ray cannot be kept on the loopback address; "
             "start Ray as you want it and give its address with --address."
@@ -89,10 +91,18 @@ def _join(address: str) -> None:
         ) from error
 
 
-def _stop(folder: str) -> None:
+@functools.cache
+def parcels() -> str:
+    """Return the folder for large arrays between processes here; it goes when this process ends."""
+    made = folder()
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def _stop(session: str) -> None:
     """End Ray's processes and forget their logs."""
     engine().shutdown()
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(session, ignore_errors=True)
 
 
 def _short_folder() -> str | None:

@@ -14,10 +14,11 @@ from typing import Any
 from grapheme import errors
 from grapheme.errors import BackendError, InvalidInputError
 from grapheme_ray import tasks
-from grapheme_ray.cluster import connect, engine, one_line
+from grapheme_ray.cluster import connect, engine, one_line, parcels
+from grapheme_ray.parcel import opened
 from grapheme_ray.settings import Settings
 from grapheme_ray.shards import cut
-from grapheme_ray.worker import Answer, Failure, Kept, Task, Worker
+from grapheme_ray.worker import Answer, Failure, Kept, Shelf, Task, Worker
 
 PATIENCE = 3
 """How often a part is given out again when its worker dies."""
@@ -36,6 +37,23 @@ class Call:
     arguments: tuple[Any, ...]
 
 
+class Place:
+    """A worker as the team sees it: the actor, and what it has on its shelf."""
+
+    def __init__(self, actor: Any) -> None:
+        self.actor, self._shelf = actor, Shelf()
+
+    def needs(self, kept: Kept | None) -> Kept | None:
+        """Return how to name a thing to this worker: without the reference, if it has it."""
+        if kept is None:
+            return None
+        if kept.number in self._shelf:
+            self._shelf.take(kept.number)
+            return Kept(kept.number)
+        self._shelf.put(kept.number, None)
+        return kept
+
+
 @dataclass(frozen=True, eq=False)
 class _Asked:
     """What a worker is at, its place in the team, and the worker."""
@@ -43,7 +61,7 @@ class _Asked:
     index: int
     call: Call
     place: int
-    worker: Any
+    worker: Place
 
 
 class Team:
@@ -77,7 +95,11 @@ class Team:
         """Return the answers in the order of the calls, which go to the workers in turn."""
         self.work = 0.0
         asked = [self._ask(i, call) for i, call in enumerate(calls)]
-        return [self._answer(i, call, *ask) for i, (call, ask) in enumerate(zip(calls, asked, strict=True))]
+        try:
+            answers = engine().get([reference for _, reference in asked])
+        except engine().exceptions.RayError:  # one by one, to find out which
+            return [self._answer(i, call, *ask) for i, (call, ask) in enumerate(zip(calls, asked, strict=True))]
+        return [self._heard(i % len(self._workers), answer) for i, answer in enumerate(answers)]
 
     def each(self, waiting: deque[tuple[int, Call]]) -> Iterator[tuple[int, Any]]:
         """Yield (which call, its answer) as they come; meanwhile calls may be added and taken away.
@@ -98,18 +120,23 @@ class Team:
             yield asked.index, answer
 
     @functools.cached_property
-    def _workers(self) -> list[Any]:
+    def _workers(self) -> list[Place]:
         count, threads = self._size()
         connect(self.settings, count * threads)
         if self.settings.address is not None:
             count = self._check_room(threads)
         log.info("Starting %d workers with the backend '%s'.", count, self.settings.inner)
         workers = [self._hire() for _ in range(count)]
-        greetings = [worker.run.remote(tasks.greet, None, ()) for worker in workers]
+        greetings = [worker.actor.run.remote(tasks.greet, None, ()) for worker in workers]
         _await(greetings)
         for number, greeting in enumerate(greetings):
             self._heard(number, engine().get(greeting))
         return workers
+
+    @functools.cached_property
+    def _folder(self) -> str | None:
+        """Where workers of this machine put large arrays."""
+        return parcels() if self.settings.address is None else None
 
     def _size(self) -> tuple[int, int]:
         """Return how many workers there are to be, and their threads; on a cluster, what is known of it so far."""
@@ -128,17 +155,17 @@ class Team:
             )
         return count
 
-    def _hire(self) -> Any:
+    def _hire(self) -> Place:
         """Start a worker; here it needs no place of its own, for all belong to this program."""
         _, threads = self._size()
         actor = engine().remote(Worker).options(num_cpus=0 if self.settings.address is None else threads)
-        return actor.remote(self.settings.inner, threads)
+        return Place(actor.remote(self.settings.inner, threads, self._folder))
 
-    def _ask(self, index: int, call: Call) -> tuple[Any, Any]:
-        worker = self._workers[index % len(self._workers)]
-        return worker, worker.run.remote(call.task, call.kept, call.arguments)
+    def _ask(self, index: int, call: Call) -> tuple[Place, Any]:
+        place = self._workers[index % len(self._workers)]
+        return place, place.actor.run.remote(call.task, place.needs(call.kept), call.arguments)
 
-    def _answer(self, index: int, call: Call, worker: Any, reference: Any) -> Any:
+    def _answer(self, index: int, call: Call, worker: Place, reference: Any) -> Any:
         """Return an answer; kernels are pure, so a part whose worker died can be given out again."""
         for _ in range(PATIENCE):
             try:
@@ -153,7 +180,7 @@ class Team:
                 worker, reference = self._ask(index, call)
         raise BackendError(f"A worker died {PATIENCE} times at the same piece of work; the last time: {reason}")
 
-    def _replace(self, index: int, dead: Any) -> None:
+    def _replace(self, index: int, dead: Place) -> None:
         number = index % len(self._workers)
         if self._workers[number] is dead:  # else another call of this exchange has replaced it already
             log.warning("Worker %d died; another takes its place and repeats its part.", number + 1)
@@ -167,7 +194,7 @@ class Team:
             log.info("%s: %s", name, sentence)
         if answer.failure is not None:
             raise _error(name, self.settings.inner, answer.failure)
-        return answer.value
+        return opened(answer.value)
 
     def _granularity(self, height: int, width: int) -> int:
         return int(self.exchange([Call(tasks.granularity, None, (height, width))])[0])

@@ -15,6 +15,7 @@ from grapheme.backend import Backend
 from grapheme.errors import GraphemeError
 from grapheme.selection import get_backend
 from grapheme_ray.cluster import engine
+from grapheme_ray.parcel import packed
 
 KEPT = 16
 """Circuits and graphs that a worker keeps, the last ones used."""
@@ -25,10 +26,34 @@ Task = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Kept:
-    """Something that stays the same for many calls: its number, and where to get it if it is not there yet."""
+    """Something that stays the same for many calls: its number, and where to get it.
+
+    A reference costs an exchange two milliseconds, so a worker that has the thing is told the number alone.
+    """
 
     number: int
-    reference: Any
+    reference: Any = None
+
+
+class Shelf:
+    """The last things used, by number; a worker's and its mirror in the team hear of them in the same order."""
+
+    def __init__(self) -> None:
+        self._things: OrderedDict[int, Any] = OrderedDict()
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._things
+
+    def put(self, number: int, thing: Any) -> None:
+        """Add a thing and drop the one not used for longest."""
+        self._things[number] = thing
+        if len(self._things) > KEPT:
+            self._things.popitem(last=False)
+
+    def take(self, number: int) -> Any:
+        """Return a thing, the last one used from now on."""
+        self._things.move_to_end(number)
+        return self._things[number]
 
 
 @dataclass(frozen=True)
@@ -54,10 +79,10 @@ class Answer:
 class Worker:
     """Runs tasks one after another; it holds nothing that it could not get again."""
 
-    def __init__(self, inner: str, threads: int) -> None:
-        self._inner, self._threads = inner, threads
+    def __init__(self, inner: str, threads: int, folder: str | None) -> None:
+        self._inner, self._threads, self._folder = inner, threads, folder
         self._backend: Backend | None = None
-        self._kept: OrderedDict[int, Any] = OrderedDict()
+        self._shelf = Shelf()
         self._ear = _Ear()
         log = logging.getLogger("grapheme")
         log.setLevel(logging.INFO)
@@ -67,7 +92,7 @@ class Worker:
         """Return what ``task`` makes of the arguments; whatever it raises comes back as words."""
         begun, value, failure = time.perf_counter(), None, None
         try:
-            value = task(self._loaded(), self._recall(kept), *arguments)
+            value = packed(task(self._loaded(), self._recall(kept), *arguments), self._folder)
         except Exception as error:
             failure = _failure(error)
         return Answer(value, failure, self._ear.take(), time.perf_counter() - begun)
@@ -80,12 +105,9 @@ class Worker:
     def _recall(self, kept: Kept | None) -> Any:
         if kept is None:
             return None
-        if kept.number not in self._kept:
-            self._kept[kept.number] = engine().get(kept.reference)
-        self._kept.move_to_end(kept.number)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return self._kept[kept.number]
+        if kept.reference is not None:
+            self._shelf.put(kept.number, engine().get(kept.reference))
+        return self._shelf.take(kept.number)
 
 
 class _Ear(logging.Handler):

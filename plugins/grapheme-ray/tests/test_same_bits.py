@@ -13,8 +13,10 @@ import numpy as np
 import psutil
 import pytest
 from grapheme_ray import tasks
+from grapheme_ray.parcel import LARGE, Parcel, opened, packed
 from grapheme_ray.shards import cut
 from grapheme_ray.team import PATIENCE, Call, team
+from grapheme_ray.worker import KEPT
 from ray.cloudpickle import register_pickle_by_value
 
 import grapheme
@@ -102,6 +104,25 @@ def test_micro_batches_in_a_worker_change_nothing(inner):
     small = tasks.loss_and_grad(backend.with_parallelism(Parallelism(memory=1)), netlist, "exact", *rest)
     for one, other in zip(whole, small, strict=True):
         assert_same_bits(other, one, "micro-batches")
+
+
+def test_more_circuits_than_a_worker_keeps_are_sent_again():
+    problems = [grid_problem(seed, (2, 1, 2, 2), gates=6) for seed in range(KEPT + 3)]
+    alone, shared = (b.kernel("cell.step") for b in (grapheme.get_backend("numpy"), on_workers("numpy")))
+    for p in problems + problems[::2] + problems:
+        given = (p.netlist, p.coefficients, p.grids, p.boundary, None)
+        assert_same_bits(shared(*given), alone(*given), "step")
+
+
+def test_large_arrays_travel_as_files_that_are_gone_afterwards(tmp_path):
+    large, small = np.arange(LARGE, dtype=np.float32).reshape(2, -1), np.ones(3)
+    sent = packed((large, small), str(tmp_path))
+    assert isinstance(sent[0], Parcel)
+    assert len(list(tmp_path.iterdir())) == 1
+    for before, after in zip((large, small), opened(sent), strict=True):
+        assert_same_bits(after, before, "parcel")
+    assert list(tmp_path.iterdir()) == []
+    assert packed(large, None) is large
 
 
 def random_graph(rng, nodes):
