@@ -51,8 +51,17 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         [*COMMAND, "--seeds", "2", "--epochs", "2", "--out", "a"], cwd=tmp_path, capture_output=True, text=True
     )
     lines = table.stdout.splitlines()
-    assert lines[0].split("\t") == ["seed", "solved", "wrong bits", "attempts", "epochs", "seconds", "run"]
-    assert [line.split("\t")[::6] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
+    assert lines[0].split("\t") == [
+        "seed",
+        "solved",
+        "wrong bits",
+        "attempts",
+        "epochs",
+        "seconds",
+        "of the processor",
+        "run",
+    ]
+    assert [line.split("\t")[::7] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
     assert lines[3].startswith("0 of 2 seeds solved")
     listed = subprocess.run(
         [*COMMAND, "--seed", "5", "--seeds", "1", "--epochs", "1", "--json"],

@@ -41,14 +41,15 @@ def _facts(run: Run, outcome: Outcome | None) -> dict[str, object]:
         "attempts": progress.attempt + 1 if outcome else 0,
         "epochs": outcome.epochs_run if outcome else 0,
         "seconds": round(outcome.seconds, 1) if outcome else 0.0,
+        "processor_seconds": round(outcome.processor_seconds, 1) if outcome else 0.0,
         "interrupted": outcome is None or outcome.interrupted,
     }
 
 
 def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None]) -> None:
     facts = [_facts(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]
-    columns = ("seed", "solved", "wrong bits", "attempts", "epochs", "seconds", "run")
-    keys = ("seed", "solved", "errors", "attempts", "epochs", "seconds", "run")
+    columns = ("seed", "solved", "wrong bits", "attempts", "epochs", "seconds", "of the processor", "run")
+    keys = ("seed", "solved", "errors", "attempts", "epochs", "seconds", "processor_seconds", "run")
     print_table(columns, [[_text(row[key]) for key in keys] for row in facts])
     solved = sum(bool(row["solved"]) for row in facts)
     slowest = max((outcome.seconds for outcome in outcomes if outcome), default=0.0)

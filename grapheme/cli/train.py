@@ -198,6 +198,7 @@ def _summary(run: Run, outcome: Outcome) -> dict[str, object]:
         "epoch": progress.epoch,
         "epochs_run": outcome.epochs_run,
         "seconds": round(outcome.seconds, 3),
+        "processor_seconds": round(outcome.processor_seconds, 3),
         "interrupted": outcome.interrupted,
     }
 

@@ -86,6 +86,7 @@ class AutomatonExperiment(AbstractExperiment):
             rounding=recipe.rounding,
             noise=(seed, attempt),
             samples=self.batch_size,
+            cooling=recipe.cooling,
         )
 
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:

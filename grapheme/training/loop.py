@@ -25,6 +25,8 @@ class Outcome:
     progress: Progress
     epochs_run: int
     seconds: float
+    processor_seconds: float
+    """Of all threads of this process: what ``seconds`` would be on one thread with nobody else on the machine."""
     interrupted: bool
 
 
@@ -52,7 +54,7 @@ class _Loop:
 
     def run_to_end(self) -> Outcome:
         """Train until the task is solved, the attempts are used up, or somebody presses Ctrl-C."""
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), time.process_time()
         self.run.save_last(self.trainer, self.progress)  # a run killed in its first epoch can be resumed too
         with Interrupt() as interrupt:
             while not self._finished() and not interrupt.pressed:
@@ -61,7 +63,8 @@ class _Loop:
                 self._epoch()
             self.run.save_last(self.trainer, self.progress)
         stopped_early = interrupt.pressed and not self._finished()
-        return Outcome(self.progress, self.epochs_run, time.perf_counter() - begun, stopped_early)
+        seconds, processor = time.perf_counter() - begun, time.process_time() - used
+        return Outcome(self.progress, self.epochs_run, seconds, processor, stopped_early)
 
     def _finished(self) -> bool:
         last_attempt = self.progress.attempt == self.run.settings.restarts
