@@ -23,7 +23,7 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
     upper, mapping = search.upper.copy(), search.mapping.copy()
     left: list[tuple[int, Ints, int]] = []
     for owner, subtree, bound in zip(search.owner.tolist(), search.subtrees, search.bound.tolist(), strict=True):
-        stack = [(subtree, bound)]
+        stack = [(subtree, max(bound, _spent(problem, owner, subtree)))]  # one with no open node may cost more
         for _ in range(budget):
             if not stack:
                 break
