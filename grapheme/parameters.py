@@ -89,16 +89,19 @@ class EncoderLayout(ParameterLayout):
     """Whether the messages of a relation are averaged instead of summed."""
     norm: bool = False
     """Whether each layer's sums are normalised before the activation (Ba, Kiros and Hinton 2016)."""
+    shared: bool = False
+    """Whether all layers have the same parameters, as steps of one rule."""
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the tables of the nodes, and for each layer a matrix for the node itself and for each relation."""
-        norm = self.layers if self.norm else 0
+        layers = min(1, self.layers) if self.shared else self.layers
+        norm = layers if self.norm else 0
         return {
             "label": (self.labels, self.width),
             "into": (self.degrees, self.width),
             "out_of": (self.degrees, self.width),
-            "weights": (self.layers, 1 + self.relations, self.width, self.width),
-            "bias": (self.layers, self.width),
+            "weights": (layers, 1 + self.relations, self.width, self.width),
+            "bias": (layers, self.width),
             "gain": (norm, self.width),
             "shift": (norm, self.width),
         }

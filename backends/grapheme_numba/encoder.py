@@ -59,20 +59,21 @@ def _encode(
         for v in range(begin, end):
             for j in range(width):
                 states[0, v, j] = label[labels[v], j] + into_rows[into[v], j] + out_rows[out_of[v], j]
-        for k in range(weights.shape[0]):
+        for k in range(sums.shape[0]):
+            w = min(k, weights.shape[0] - 1)
             for v in range(begin, end):
                 total = sums[k, v]
-                total[:] = bias[k]
-                add_product(states[k, v], weights[k, 0], total)
+                total[:] = bias[w]
+                add_product(states[k, v], weights[w, 0], total)
                 message = indptr[v]
                 while message < indptr[v + 1]:
                     relation = relations[message]
                     message = _gather(message, indptr[v + 1], sources, relations, states[k], gathered, mean)
-                    add_product(gathered, weights[k, 1 + relation], total)
+                    add_product(gathered, weights[w, 1 + relation], total)
                 if norm:
                     _normalise(total, shown)
                     for j in range(width):
-                        shown[j] = shown[j] * gain[k, j] + shift[k, j]
+                        shown[j] = shown[j] * gain[w, j] + shift[w, j]
                 else:
                     shown[:] = total
                 for j in range(width):
@@ -134,24 +135,25 @@ def _encode_grad(
         grad_shift = part[places[6] :].reshape(gain.shape)
         above = grad[begin:end].copy()
         under = np.empty_like(above)
-        for k in range(turned.shape[0] - 1, -1, -1):
+        for k in range(sums.shape[0] - 1, -1, -1):
+            w = min(k, turned.shape[0] - 1)
             under[:] = above
             for v in range(begin, end):
                 _through_activation(
-                    k, sums[k, v], above[v - begin], gain, shift, norm, below, gathered,
+                    w, sums[k, v], above[v - begin], gain, shift, norm, below, gathered,
                     grad_gain, grad_shift,
                 )  # fmt: skip
                 for j in range(width):
-                    grad_bias[k, j] += below[j]
-                add_outer(states[k, v], below, grad_weights[k, 0])
-                add_product(below, turned[k, 0], under[v - begin])
+                    grad_bias[w, j] += below[j]
+                add_outer(states[k, v], below, grad_weights[w, 0])
+                add_product(below, turned[w, 0], under[v - begin])
                 message = indptr[v]
                 while message < indptr[v + 1]:
                     start, relation = message, relations[message]
                     message = _gather(message, indptr[v + 1], sources, relations, states[k], gathered, mean)
-                    add_outer(gathered, below, grad_weights[k, 1 + relation])
+                    add_outer(gathered, below, grad_weights[w, 1 + relation])
                     pulled[:] = 0
-                    add_product(below, turned[k, 1 + relation], pulled)
+                    add_product(below, turned[w, 1 + relation], pulled)
                     if mean and message - start > 1:
                         pulled *= grad.dtype.type(1) / grad.dtype.type(message - start)
                     for arc in range(start, message):
@@ -169,7 +171,7 @@ def _encode_grad(
 
 @njit(cache=True, nogil=True)
 def _through_activation(
-    k: int, total: Any, above: Any, gain: Any, shift: Any, norm: bool, below: Any, normal: Any,
+    w: int, total: Any, above: Any, gain: Any, shift: Any, norm: bool, below: Any, normal: Any,
     grad_gain: Any, grad_shift: Any,
 ) -> None:  # fmt: skip
     """Write the gradient of a node's sums to ``below``, given that of its activations."""
@@ -182,11 +184,11 @@ def _through_activation(
     deviation = _normalise(total, normal)
     average, along = zero, zero
     for j in range(width):
-        shown = normal[j] * gain[k, j] + shift[k, j]
+        shown = normal[j] * gain[w, j] + shift[w, j]
         value = above[j] if shown > zero else slope * above[j]
-        grad_gain[k, j] += value * normal[j]
-        grad_shift[k, j] += value
-        below[j] = value * gain[k, j]
+        grad_gain[w, j] += value * normal[j]
+        grad_shift[w, j] += value
+        below[j] = value * gain[w, j]
         average += below[j]
         along += below[j] * normal[j]
     average /= total.dtype.type(width)

@@ -19,12 +19,13 @@ def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tu
     for first, last in zip(graphs.offsets, graphs.offsets[1:], strict=False):
         adjacency = _adjacency(layout, graphs, first, last, parameters.dtype)
         for k in range(layout.layers):
+            w = 0 if layout.shared else k
             state = states[k, first:last]
-            total = p["bias"][k] + state @ p["weights"][k, 0]
+            total = p["bias"][w] + state @ p["weights"][w, 0]
             for relation, matrix in enumerate(adjacency):
-                total = total + matrix @ state @ p["weights"][k, 1 + relation]
+                total = total + matrix @ state @ p["weights"][w, 1 + relation]
             sums[k, first:last] = total
-            shown = _normal(total)[0] * p["gain"][k] + p["shift"][k] if layout.norm else total
+            shown = _normal(total)[0] * p["gain"][w] + p["shift"][w] if layout.norm else total
             states[k + 1, first:last] = state + np.where(shown > 0, shown, shown.dtype.type(SLOPE) * shown)
     return states, sums
 
@@ -41,31 +42,31 @@ def encode_grad(
         adjacency = _adjacency(layout, graphs, first, last, parameters.dtype)
         above = grad[first:last]
         for k in reversed(range(layout.layers)):
-            state = states[k, first:last]
-            below = _through_activation(layout, k, p, g, sums[k, first:last], above)
-            g["bias"][k] += below.sum(axis=0)
-            g["weights"][k, 0] += state.T @ below
-            above = above + below @ p["weights"][k, 0].T
+            w, state = 0 if layout.shared else k, states[k, first:last]
+            below = _through_activation(layout, w, p, g, sums[k, first:last], above)
+            g["bias"][w] += below.sum(axis=0)
+            g["weights"][w, 0] += state.T @ below
+            above = above + below @ p["weights"][w, 0].T
             for relation, matrix in enumerate(adjacency):
-                g["weights"][k, 1 + relation] += (matrix @ state).T @ below
-                above = above + matrix.T @ (below @ p["weights"][k, 1 + relation].T)
+                g["weights"][w, 1 + relation] += (matrix @ state).T @ below
+                above = above + matrix.T @ (below @ p["weights"][w, 1 + relation].T)
         for name, rows in (("label", graphs.labels), ("into", graphs.into), ("out_of", graphs.out_of)):
             np.add.at(g[name], rows[first:last], above)
     return parts
 
 
 def _through_activation(
-    layout: EncoderLayout, k: int, p: dict[str, Floats], g: dict[str, Floats], total: Floats, above: Floats
+    layout: EncoderLayout, w: int, p: dict[str, Floats], g: dict[str, Floats], total: Floats, above: Floats
 ) -> Floats:
     """Return the gradient of a layer's sums, given that of its activations."""
     if not layout.norm:
         return above * _slope(total > 0, total)
     normal, deviation = _normal(total)
-    shown = normal * p["gain"][k] + p["shift"][k]
+    shown = normal * p["gain"][w] + p["shift"][w]
     below = above * _slope(shown > 0, total)
-    g["gain"][k] += (below * normal).sum(axis=0)
-    g["shift"][k] += below.sum(axis=0)
-    below = below * p["gain"][k]
+    g["gain"][w] += (below * normal).sum(axis=0)
+    g["shift"][w] += below.sum(axis=0)
+    below = below * p["gain"][w]
     along = (below * normal).mean(axis=1, keepdims=True)
     result: Floats = (below - below.mean(axis=1, keepdims=True) - normal * along) / deviation
     return result

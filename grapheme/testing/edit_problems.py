@@ -28,6 +28,7 @@ class EditSizes:
     directed: bool = True
     mean: bool = False
     norm: bool = False
+    shared: bool = False
     dtype: str = "float64"
 
 
@@ -53,8 +54,9 @@ def edit_problem(seed: int, sizes: EditSizes) -> EditProblem:
     """Return a problem of so many examples of up to so many nodes, empty stretches included."""
     rng = np.random.default_rng(seed)
     encoder = EncoderLayout(
-        sizes.labels, 4, sizes.edge_labels * (1 + sizes.directed), sizes.width, sizes.layers, sizes.mean, sizes.norm
-    )
+        sizes.labels, 4, sizes.edge_labels * (1 + sizes.directed), sizes.width, sizes.layers, sizes.mean, sizes.norm,
+        sizes.shared,
+    )  # fmt: skip
     heads = HeadsLayout(
         sizes.labels, sizes.edge_labels, sizes.slots, sizes.width, sizes.width + 1, 7, sizes.directed
     )

@@ -37,8 +37,10 @@ class NetShape:
     layers: int = 4
     mean: bool = False
     """Whether messages are averaged instead of summed."""
-    norm: bool = False
+    norm: bool = True
     """Whether each layer is normalised."""
+    shared: bool = False
+    """Whether all layers have the same parameters, as steps of one rule."""
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.layers < 0:
@@ -176,7 +178,9 @@ def layouts(vocabulary: Vocabulary, space: EditSpace, shape: NetShape) -> tuple[
     """Return the layouts of the two vectors of parameters."""
     kinds, labels = len(vocabulary.edge_labels), len(vocabulary.labels)
     relations = kinds * (2 if vocabulary.directed else 1)
-    encoder = EncoderLayout(labels, DEGREES, relations, shape.width, shape.layers, shape.mean, shape.norm)
+    encoder = EncoderLayout(
+        labels, DEGREES, relations, shape.width, shape.layers, shape.mean, shape.norm, shape.shared
+    )
     heads = HeadsLayout(labels, kinds, space.slots, shape.width, shape.width, space.rows, vocabulary.directed)
     return encoder, heads
 

@@ -18,6 +18,8 @@ from grapheme.transform.space import EditSpace
 
 FARTHEST = 4
 """No edge reaches further than this, whatever an alignment would need; what does is left out."""
+COVERED = 0.97
+"""The share of pairs whose edges are all within the radius; a few alignments may be wrong."""
 
 
 @final
@@ -59,27 +61,36 @@ class Example:
 
 def plan(source: CodedGraph, target: CodedGraph, mapping: Ints) -> Plan:
     """Return where unmatched nodes of the target belong: after the matched node that they are nearest to."""
-    back = np.full(target.nodes, UNMATCHED, np.int32)
-    back[mapping[mapping != UNMATCHED]] = np.flatnonzero(mapping != UNMATCHED)
+    none = np.zeros(0, np.int32)
+    return anchor_rest(source, target, mapping, none, none, none)
+
+
+def anchor_rest(
+    source: CodedGraph, target: CodedGraph, mapping: Ints, new: Ints, anchors: Ints, slots: Ints
+) -> Plan:
+    """Return a plan in which some places of new nodes are given, and all others follow, in the order of colours."""
+    home = np.full(target.nodes, UNMATCHED, np.int32)
+    kept = mapping != UNMATCHED
+    home[mapping[kept]] = np.flatnonzero(kept)
+    given = kept[anchors] if len(anchors) else np.zeros(0, np.bool_)
+    places = {(int(a), int(s)): int(v) for v, a, s in zip(new[given], anchors[given], slots[given], strict=True)}
+    home[new[given]] = anchors[given]
     order = shared_colours(source, target).order[source.nodes :]
-    new = [v for v in np.argsort(order, kind="stable").tolist() if back[v] == UNMATCHED]
-    anchors = [_anchor(target, back, order, v) for v in new]
-    used: dict[int, int] = {}
-    slots = []
-    for anchor in anchors:
-        slots.append(used.get(anchor, 0))
-        used[anchor] = slots[-1] + 1
-    columns = np.array([new, anchors, slots], np.int32).reshape(3, -1)
-    return Plan(mapping, *columns[:, np.lexsort((columns[2], columns[1]))])
+    for node in np.argsort(order, kind="stable").tolist():
+        if home[node] == UNMATCHED:
+            anchor = _anchor(target, home, order, node)
+            places[anchor, next(s for s in range(target.nodes) if (anchor, s) not in places)] = node
+    columns = np.array([(places[place], *place) for place in sorted(places)], np.int32).reshape(-1, 3)
+    return Plan(mapping, *np.ascontiguousarray(columns.T))
 
 
 def space_for(plans: Sequence[tuple[CodedGraph, CodedGraph, Plan]], kinds: int) -> EditSpace:
-    """Return the smallest bounds within which all edits of a training set can be said."""
+    """Return the smallest bounds within which the edits of nearly all pairs can be said."""
     directed = plans[0][0].directed
-    slots = max(int(each.slots.max(initial=-1)) + 1 for _, _, each in plans)
+    slots = int(np.sort([int(each.slots.max(initial=-1)) + 1 for _, _, each in plans])[int(COVERED * (len(plans) - 1))])
     loops = any((graph.edges[:, 0] == graph.edges[:, 1]).any() for pair in plans for graph in pair[:2])
-    radius = max(_reach(*each) for each in plans)
-    return EditSpace(directed, kinds, slots, max(1, radius), loops)
+    reach = np.sort([_reach(*each) for each in plans])
+    return EditSpace(directed, kinds, slots, max(1, int(reach[int(COVERED * (len(reach) - 1))])), loops)
 
 
 def supervise(source: CodedGraph, target: CodedGraph, chosen: Plan, space: EditSpace) -> Example:
@@ -96,17 +107,17 @@ def supervise(source: CodedGraph, target: CodedGraph, chosen: Plan, space: EditS
     return Example(source.arrays(), edits, EditTargets(nodes, inserted, np.array(edges, np.int32)))
 
 
-def _anchor(target: CodedGraph, back: Ints, order: np.ndarray, node: int) -> int:
+def _anchor(target: CodedGraph, home: Ints, order: np.ndarray, node: int) -> int:
     """Return the source's node of the nearest matched node, in the order of colours if several are as near."""
     seen, ring = {node}, [node]
     while ring:
         ring = sorted({w for v in ring for w in target.neighbours[v]} - seen, key=lambda v: (order[v], v))
         seen.update(ring)
-        found = [v for v in ring if back[v] != UNMATCHED]
+        found = [v for v in ring if home[v] != UNMATCHED]
         if found:
-            return int(back[found[0]])
-    matched = np.flatnonzero(back != UNMATCHED)
-    return int(back[matched[np.argmin(order[matched])]]) if len(matched) else 0
+            return int(home[found[0]])
+    matched = np.flatnonzero(home != UNMATCHED)
+    return int(home[matched[np.argmin(order[matched])]]) if len(matched) else 0
 
 
 def _reach(source: CodedGraph, target: CodedGraph, chosen: Plan) -> int:

@@ -13,6 +13,7 @@ SIZES = {
     "undirected": EditSizes(directed=False),
     "mean": EditSizes(mean=True),
     "norm": EditSizes(norm=True),
+    "shared": EditSizes(layers=3, shared=True, norm=True, directed=False),
     "no slots": EditSizes(slots=0, directed=False),
     "two groups": EditSizes(examples=11, nodes=3, width=4),
 }
