@@ -1,0 +1,80 @@
+"""What a cortex learns from: inputs as they are written, what they become, and whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import final
+
+from grapheme.errors import InvalidInputError
+from grapheme.randomness import generator
+from grapheme.tasks import code, mathematics, spelling
+from grapheme.tasks.domains import CODE
+from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
+from grapheme.tasks.files import read_pairs
+from grapheme.tasks.pairs import Pair
+
+
+@final
+@dataclass(frozen=True)
+class Sample:
+    """A pair of texts, and the domain in which the second is what the first becomes."""
+
+    source: str
+    target: str
+    domain: str
+
+
+@final
+@dataclass(frozen=True)
+class SampleSets:
+    """Samples to learn from, to choose by and to judge by, that share no source."""
+
+    train: tuple[Sample, ...]
+    validation: tuple[Sample, ...]
+    test: tuple[Sample, ...]
+
+
+DOMAINS: dict[str, Draw] = {
+    "code": written(CODE, code.program),
+    "math": any_of(mathematics.DRAWS),
+    "text": any_of(spelling.DRAWS),
+}
+"""What the mixed set is made of, as much of each as of the others."""
+
+
+def mixed(seed: int, sizes: Sizes) -> SampleSets:
+    """Return samples of mathematics, code and text; ``sizes`` is how many of each."""
+    found = {name: draw_sets(draw, seed, sizes) for name, draw in DOMAINS.items()}
+    return SampleSets(*(_shuffled(found, part, seed) for part in ("train", "validation", "test")))
+
+
+def read_samples(path: str | PathLike[str], default: str = "text") -> list[Sample]:
+    """Return the samples of a file of pairs, each of one domain on both sides."""
+    samples = []
+    for found in read_pairs(path, default):
+        source, target = found.pair.text or ("", "")
+        if found.before is not found.after:
+            raise InvalidInputError(
+                f"The pair '{source}' to '{target}' of {path} is of two domains; a brain answers in the one it reads."
+            )
+        samples.append(Sample(source, target, found.before.name))
+    return samples
+
+
+def batches(samples: Sequence[Sample], size: int, order: Sequence[int]) -> list[list[Sample]]:
+    """Return the samples in an order, cut into batches."""
+    return [[samples[i] for i in order[first : first + size]] for first in range(0, len(order), size)]
+
+
+def _shuffled(found: dict[str, object], part: str, seed: int) -> tuple[Sample, ...]:
+    samples = [_sample(pair, name) for name, sets in found.items() for pair in getattr(sets, part)]
+    return tuple(samples[i] for i in generator(seed, "data", 1).permutation(len(samples)))
+
+
+def _sample(pair: Pair, domain: str) -> Sample:
+    source, target = pair.text or ("", "")
+    return Sample(source, target, domain)
+
+
