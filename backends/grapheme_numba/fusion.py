@@ -45,9 +45,7 @@ def fuse_grad(
     return grad, parts
 
 
-def collaborate(
-    layout: FusionLayout, rows: FusionArrays, embeddings: Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
+def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return distances, shortfalls and their gradients."""
     distances, shortfalls = np.zeros(len(rows), embeddings.dtype), np.zeros(layout.brains, embeddings.dtype)
     apart, together = np.zeros_like(embeddings), np.zeros_like(embeddings)

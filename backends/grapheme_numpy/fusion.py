@@ -58,9 +58,7 @@ def fuse_grad(
     return grad, parts
 
 
-def collaborate(
-    layout: FusionLayout, rows: FusionArrays, embeddings: Floats
-) -> tuple[Floats, Floats, Floats, Floats]:
+def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return distances, shortfalls and their gradients."""
     distances, apart = np.zeros(len(rows), embeddings.dtype), np.zeros_like(embeddings)
     for sample in range(len(rows)):

@@ -150,5 +150,3 @@ def _graphs(brain: Brain, sample: Sample) -> tuple[AbstractGraph, AbstractGraph]
         wrong = sample.source if source is None else sample.target
         raise InvalidInputError(f"The brain '{brain.name}' cannot read '{wrong}', which is said to be of its domain.")
     return source, target
-
-

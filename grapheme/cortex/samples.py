@@ -12,7 +12,7 @@ from grapheme.randomness import generator
 from grapheme.tasks import code, mathematics, spelling
 from grapheme.tasks.domains import CODE
 from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
-from grapheme.tasks.files import read_pairs
+from grapheme.tasks.files import HELD_BACK, read_pairs
 from grapheme.tasks.pairs import Pair
 
 
@@ -36,9 +36,12 @@ class SampleSets:
     test: tuple[Sample, ...]
 
 
+LEVELS = (3, 4, 6, 7)
+"""Of mathematics: substitution, functions, simplification and equations, which need few facts to be learnt by heart."""
+
 DOMAINS: dict[str, Draw] = {
     "code": written(CODE, code.program),
-    "math": any_of(mathematics.DRAWS),
+    "math": any_of([mathematics.DRAWS[level - 1] for level in LEVELS]),
     "text": any_of(spelling.DRAWS),
 }
 """What the mixed set is made of, as much of each as of the others."""
@@ -63,6 +66,16 @@ def read_samples(path: str | PathLike[str], default: str = "text") -> list[Sampl
     return samples
 
 
+def split(samples: Sequence[Sample], seed: int) -> SampleSets:
+    """Return samples in three sets; those with the same source stay together."""
+    sources = sorted({(sample.domain, sample.source) for sample in samples})
+    held = int(HELD_BACK * len(sources)) or min(1, (len(sources) - 1) // 2)
+    order = generator(seed, "data").permutation(len(sources)).tolist()
+    place = {sources[i]: 1 if rank < held else 2 if rank < 2 * held else 0 for rank, i in enumerate(order)}
+    parts = [tuple(each for each in samples if place[each.domain, each.source] == part) for part in range(3)]
+    return SampleSets(*parts)
+
+
 def batches(samples: Sequence[Sample], size: int, order: Sequence[int]) -> list[list[Sample]]:
     """Return the samples in an order, cut into batches."""
     return [[samples[i] for i in order[first : first + size]] for first in range(0, len(order), size)]
@@ -76,5 +89,3 @@ def _shuffled(found: dict[str, object], part: str, seed: int) -> tuple[Sample, .
 def _sample(pair: Pair, domain: str) -> Sample:
     source, target = pair.text or ("", "")
     return Sample(source, target, domain)
-
-

@@ -18,6 +18,7 @@ from typing import Any, final
 
 from grapheme.errors import InvalidInputError, nearest
 from grapheme.interfaces import AbstractGraph
+from grapheme.plugins import plugins
 from grapheme.randomness import generator
 from grapheme.tasks.boolean import FORMULA
 from grapheme.tasks.domains import CODE, GRAPH, TEXT
@@ -32,8 +33,9 @@ HELD_BACK = 0.1
 
 
 def domains() -> dict[str, Domain]:
-    """Return the ways to write graphs by name."""
-    return {domain.name: domain for domain in (MATH, CODE, TEXT, FORMULA, NUMBER, BOARD, GRAPH)}
+    """Return the ways to write graphs by name: those that ship, and those of the brains that plugins bring."""
+    brought = (brain.domain for _, brain in plugins().collect("grapheme_brains"))
+    return {domain.name: domain for domain in (*brought, MATH, CODE, TEXT, FORMULA, NUMBER, BOARD, GRAPH)}
 
 
 def domain(name: str) -> Domain:
