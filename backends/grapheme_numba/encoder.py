@@ -11,33 +11,47 @@ from grapheme.arrays import Floats
 from grapheme.graph_arrays import GROUP, GraphArrays
 from grapheme.kernels.cortex import EPSILON, SLOPE
 from grapheme.parameters import EncoderLayout
-from grapheme_numba.examples import groups_of, on_each_thread
+from grapheme_numba.examples import Work, groups_of, on_each_thread
 from grapheme_numba.products import add_outer, add_product
 
 
 def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tuple[Floats, Floats]:
     """Return states and sums of all nodes."""
+    result, work = encode_work(layout, graphs, parameters)
+    on_each_thread(len(graphs), work)
+    return result
+
+
+def encode_work(
+    layout: EncoderLayout, graphs: GraphArrays, parameters: Floats
+) -> tuple[tuple[Floats, Floats], Work]:
+    """Return arrays for states and sums, and the work that fills them."""
     p = layout.views(parameters)
     states = np.empty((layout.layers + 1, graphs.nodes, layout.width), parameters.dtype)
     sums = np.empty((layout.layers, graphs.nodes, layout.width), parameters.dtype)
     network = (*_arrays(graphs), *p.values(), layout.mean, layout.norm)
-    on_each_thread(len(graphs), lambda first, step: _encode(*network, states, sums, first, step))
-    return states, sums
+    return (states, sums), lambda first, step: _encode(*network, states, sums, first, step)
 
 
 def encode_grad(
     layout: EncoderLayout, graphs: GraphArrays, parameters: Floats, states: Floats, sums: Floats, grad: Floats
 ) -> Floats:
     """Pull the gradient of the last state back to the parameters."""
+    parts, work = encode_grad_work(layout, graphs, parameters, states, sums, grad)
+    on_each_thread(len(graphs), work)
+    return parts
+
+
+def encode_grad_work(
+    layout: EncoderLayout, graphs: GraphArrays, parameters: Floats, states: Floats, sums: Floats, grad: Floats
+) -> tuple[Floats, Work]:
+    """Return partial sums that are 0, and the work that adds to them."""
     p = layout.views(parameters)
     turned = np.ascontiguousarray(p["weights"].swapaxes(2, 3))
     parts = np.zeros((groups_of(len(graphs)), layout.size), parameters.dtype)
     places = tuple(block.offset for block in layout.blocks.values())
     network = (*_arrays(graphs), turned, p["gain"], p["shift"], layout.mean, layout.norm)
-    on_each_thread(
-        len(graphs), lambda first, step: _encode_grad(*network, states, sums, grad, parts, places, first, step)
-    )
-    return parts
+    return parts, lambda first, step: _encode_grad(*network, states, sums, grad, parts, places, first, step)
 
 
 def _arrays(graphs: GraphArrays) -> tuple[np.ndarray, ...]:

@@ -7,12 +7,17 @@ parallel loop. A group of examples sums up its own gradient, whoever computes it
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from numba import get_num_threads
 
 from grapheme.graph_arrays import GROUP
+
+T = TypeVar("T")
+Work = Callable[[int, int], None]
+"""Does the groups ``first``, ``first + step``, ... of a batch."""
 
 
 def groups_of(examples: int) -> int:
@@ -27,6 +32,13 @@ def on_each_thread(examples: int, work: Callable[[int, int], None]) -> None:
         work(0, 1)
         return
     for _ in _pool(threads).map(lambda first: work(first, threads), range(threads)):
+        pass
+
+
+def share_out(units: Sequence[T], work: Callable[[T], None]) -> None:
+    """Call ``work`` on all units, each on whichever thread is free; no unit may need another."""
+    threads = max(1, min(get_num_threads(), len(units)))
+    for _ in _pool(threads).map(work, units) if threads > 1 else map(work, units):
         pass
 
 

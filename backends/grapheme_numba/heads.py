@@ -11,7 +11,7 @@ from grapheme.arrays import Floats
 from grapheme.graph_arrays import GROUP, EditArrays
 from grapheme.kernels.cortex import SLOPE
 from grapheme.parameters import HeadsLayout
-from grapheme_numba.examples import groups_of, on_each_thread
+from grapheme_numba.examples import Work, groups_of, on_each_thread
 from grapheme_numba.products import add_outer, add_product
 
 
@@ -19,6 +19,15 @@ def edit_scores(
     layout: HeadsLayout, edits: EditArrays, parameters: Floats, embeddings: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """Return the logits of nodes, slots and pairs."""
+    logits, work = edit_scores_work(layout, edits, parameters, embeddings)
+    on_each_thread(len(edits), work)
+    return logits
+
+
+def edit_scores_work(
+    layout: HeadsLayout, edits: EditArrays, parameters: Floats, embeddings: Floats
+) -> tuple[tuple[Floats, Floats, Floats], Work]:
+    """Return arrays for the logits, and the work that fills them."""
     p, count = layout.views(parameters), len(edits.labels)
     nodes = np.empty((count, 1 + layout.labels), parameters.dtype)
     slots = np.empty((count, layout.slots, 1 + layout.labels), parameters.dtype)
@@ -34,8 +43,7 @@ def edit_scores(
             p["edge_bias"], p["direct"], pairs, first, step,
         )  # fmt: skip
 
-    on_each_thread(len(edits), work)
-    return nodes, slots, pairs
+    return (nodes, slots, pairs), work
 
 
 def edit_scores_grad(
@@ -43,6 +51,16 @@ def edit_scores_grad(
     grad_nodes: Floats, grad_slots: Floats, grad_pairs: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Pull the gradients of the logits back to embeddings and parameters."""
+    result, work = edit_scores_grad_work(layout, edits, parameters, embeddings, grad_nodes, grad_slots, grad_pairs)
+    on_each_thread(len(edits), work)
+    return result
+
+
+def edit_scores_grad_work(
+    layout: HeadsLayout, edits: EditArrays, parameters: Floats, embeddings: Floats,
+    grad_nodes: Floats, grad_slots: Floats, grad_pairs: Floats,
+) -> tuple[tuple[Floats, Floats], Work]:  # fmt: skip
+    """Return gradients that are 0, and the work that adds to them."""
     p = layout.views(parameters)
     turned = {name: np.ascontiguousarray(p[name].swapaxes(-1, -2)) for name in _TURNED}
     grad = np.zeros_like(embeddings)
@@ -61,8 +79,7 @@ def edit_scores_grad(
             parts, places, layout.directed, first, step,
         )  # fmt: skip
 
-    on_each_thread(len(edits), work)
-    return grad, parts
+    return (grad, parts), work
 
 
 _TURNED = ("node", "slot", "insert", "first", "second", "edge")

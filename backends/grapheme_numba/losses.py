@@ -9,13 +9,22 @@ from numba import njit
 
 from grapheme.arrays import Floats
 from grapheme.graph_arrays import GROUP, EditArrays, EditTargets
-from grapheme_numba.examples import on_each_thread
+from grapheme_numba.examples import Work, on_each_thread
 
 
 def edit_loss(
     edits: EditArrays, targets: EditTargets, nodes: Floats, slots: Floats, pairs: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the loss of each example and the gradients of the logits."""
+    result, work = edit_loss_work(edits, targets, nodes, slots, pairs)
+    on_each_thread(len(edits), work)
+    return result
+
+
+def edit_loss_work(
+    edits: EditArrays, targets: EditTargets, nodes: Floats, slots: Floats, pairs: Floats
+) -> tuple[tuple[Floats, Floats, Floats, Floats], Work]:
+    """Return arrays for losses and gradients, and the work that fills them."""
     losses = np.zeros(len(edits), nodes.dtype)
     grads = np.empty_like(nodes), np.empty_like(slots), np.empty_like(pairs)
     count, per_node, classes = slots.shape
@@ -27,8 +36,7 @@ def edit_loss(
         _cross_entropy(edits.offsets, per_node, flat[0], wanted, losses, flat[1], first, step)
         _cross_entropy(edits.pair_offsets, 1, pairs, targets.pairs, losses, grads[2], first, step)
 
-    on_each_thread(len(edits), work)
-    return losses, *grads
+    return (losses, *grads), work
 
 
 @njit(cache=True, nogil=True)

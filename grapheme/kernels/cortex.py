@@ -7,15 +7,22 @@ order; the core adds them up in that order. LeakyReLU has the slope ``SLOPE``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from grapheme.arrays import Array
+from grapheme.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.parameters import EncoderLayout, HeadsLayout
 
-KERNELS = ("encode", "encode_grad", "edit_scores", "edit_scores_grad", "edit_loss", "structural_loss")
+KERNELS = (
+    "encode", "encode_grad", "edit_scores", "edit_scores_grad", "edit_loss", "structural_loss",
+    "encode_brains", "encode_brains_grad", "decode_brains", "fuse", "fuse_grad", "collaborate",
+)  # fmt: skip
 
 SLOPE = 0.01
+SPREAD = 1.0
+"""The deviation below which a brain's embeddings are pushed apart."""
 EPSILON = 1e-5
 """Added to the variance that a layer is normalised by."""
 
@@ -100,5 +107,73 @@ class CortexKernels(Protocol):
         The loss is ``weights`` times three sums: the distances ``|X[i] - Y[j]|^2`` under T; the squared differences of
         A and ``T B T'``, all kinds and ordered pairs; and the squared differences, over soft nodes, of the number of
         soft triangles and of those under T. In a triangle, nodes are joined by an edge of any kind, one way or both.
+        """
+        ...
+
+    def encode_brains(
+        self, layouts: Sequence[EncoderLayout], graphs: Sequence[GraphArrays], parameters: Sequence[Array]
+    ) -> list[tuple[Array, Array]]:
+        """Return what ``encode`` does for each brain, given its own layout, graphs and parameters."""
+        ...
+
+    def encode_brains_grad(
+        self,
+        layouts: Sequence[EncoderLayout],
+        graphs: Sequence[GraphArrays],
+        parameters: Sequence[Array],
+        encoded: Sequence[tuple[Array, Array]],
+        grads: Sequence[Array],
+    ) -> list[Array]:
+        """Return what ``encode_grad`` does for each brain."""
+        ...
+
+    def decode_brains(
+        self,
+        layouts: Sequence[HeadsLayout],
+        edits: Sequence[EditArrays],
+        targets: Sequence[EditTargets],
+        parameters: Sequence[Array],
+        embeddings: Sequence[Array],
+    ) -> list[tuple[Array, tuple[Array, Array, Array], Array, Array]]:
+        """Return for each brain the losses of ``edit_loss``, the logits, and the losses' gradients.
+
+        These are the gradients of the embeddings, and of the parameters as partial sums.
+        """
+        ...
+
+    def fuse(
+        self, layout: FusionLayout, rows: FusionArrays, parameters: Array, embeddings: Array
+    ) -> tuple[Array, Array, Array, Array, Array]:
+        """Return sums (rows, hidden), weights (rows,), mixtures (samples, embed), their sums, and contexts likewise.
+
+        A row's sums are its embedding times ``attend``, plus the brain's row of ``identity``, plus its confidence
+        times ``trust``. The weights of a sample are the softmax of LeakyReLU of the sums times ``query``. The mixture
+        is the sum of the embeddings by weight; LeakyReLU of its sums, the mixture times ``project`` plus ``bias``, is
+        the sample's context.
+        """
+        ...
+
+    def fuse_grad(
+        self,
+        layout: FusionLayout,
+        rows: FusionArrays,
+        parameters: Array,
+        embeddings: Array,
+        fused: tuple[Array, Array, Array, Array, Array],
+        grad_weights: Array,
+        grad_contexts: Array,
+    ) -> tuple[Array, Array]:
+        """Pull the gradients of weights and contexts back to the embeddings (rows, embed) and to the parameters."""
+        ...
+
+    def collaborate(
+        self, layout: FusionLayout, rows: FusionArrays, embeddings: Array
+    ) -> tuple[Array, Array, Array, Array]:
+        """Return distances (samples,) and shortfalls (brains,), and the gradient (rows, embed) of the sum of each.
+
+        The distance of a sample is the mean, over pairs of its brains, of the mean squared difference of their
+        embeddings; 0 for fewer than two. The shortfall of a brain is the mean, over what its embeddings consist of, of
+        how far its deviation over the batch stays below ``SPREAD`` (Bardes, Ponce and LeCun 2022); 0 for fewer than
+        two rows.
         """
         ...

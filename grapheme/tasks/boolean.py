@@ -64,13 +64,13 @@ def _formula(rng: np.random.Generator, operators: int) -> Tree:
     if operators == 0:
         return _leaf(rng)
     left = int(rng.integers(operators))
-    return node(str(rng.choice(BINARY)), _formula(rng, left), _formula(rng, operators - 1 - left))
+    return node(BINARY[rng.integers(2)], _formula(rng, left), _formula(rng, operators - 1 - left))
 
 
 def _leaf(rng: np.random.Generator) -> Tree:
     if rng.random() < 0.3:
-        return node(str(rng.choice(CONSTANTS)))
-    variable = node(str(rng.choice(VARIABLES)))
+        return node(CONSTANTS[rng.integers(2)])
+    variable = node(VARIABLES[rng.integers(2)])
     return node("not", variable) if rng.random() < 0.4 else variable
 
 

@@ -59,7 +59,7 @@ def written(domain: Domain, draw: Callable[[np.random.Generator], tuple[str, str
 
 def any_of(draws: Sequence[Draw]) -> Draw:
     """Return how to draw from several tasks, all as often as each other."""
-    return lambda rng: draws[rng.integers(len(draws))](rng)
+    return lambda rng: draws[int(rng.integers(len(draws)))](rng)
 
 
 def _unseen(pairs: Sequence[Pair], seen: set[int]) -> Iterable[Pair]:

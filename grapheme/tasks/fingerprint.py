@@ -54,7 +54,7 @@ def _colours_of(labels: Sequence[Sequence[Hashable]]) -> Colours:
 @cache
 def _colour(kind: type, label: Hashable) -> int:
     """Return the colour of a label; ``kind`` keeps 1 and True apart, which are equal to a cache."""
-    return int.from_bytes(blake2b(text_of(label).encode("ascii"), digest_size=8).digest())  # type: ignore[arg-type]
+    return int.from_bytes(blake2b(text_of(label).encode("ascii"), digest_size=8).digest())
 
 
 def _mixed(values: Colours) -> Colours:

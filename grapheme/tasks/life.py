@@ -41,7 +41,7 @@ def to_board(graph: AbstractGraph) -> Bits:
 def step(board: Bits) -> Bits:
     """Return the board a generation later."""
     living = np.sum([np.roll(board, shift, axis=(0, 1)) for shift in AROUND], axis=0)
-    return (living == 3) | (board & (living == 2))
+    return np.asarray((living == 3) | (board & (living == 2)), np.bool_)
 
 
 def boards(seed: int, count: int, side: int) -> tuple[Pair, ...]:

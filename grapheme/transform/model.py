@@ -151,21 +151,27 @@ class GraphEditNet(AbstractModel):
         return cls(vocabulary, EditSpace(**facts["space"]), NetShape(**facts["shape"]), parameters)
 
     def _edits(self, sources: Sequence[CodedGraph], backend: Backend) -> list[Edits]:
-        """Say what becomes of the nodes first, for only nodes that are there can be joined by edges."""
         graphs = GraphArrays.join([source.arrays() for source in sources])
-        embeddings = self.embed(graphs, backend)[0][-1, ...]
+        return self.decode(sources, self.embed(graphs, backend)[0][-1, ...], backend)
+
+    def decode(self, sources: Sequence[CodedGraph], embeddings: Array, backend: Backend) -> list[Edits]:
+        """Return the likeliest edits of sources, given embeddings of all their nodes in a row.
+
+        Nodes are decided first, for only nodes that are there can be joined by edges.
+        """
+        offsets = np.cumsum([0, *(source.nodes for source in sources)])
         bare = EditArrays.join([_without_pairs(source, self.space) for source in sources])
         nodes, slots, _ = (backend.to_numpy(a) for a in self.scores(bare, embeddings, backend))
         becomes, inserted = nodes.argmax(axis=-1), slots.argmax(axis=-1)
         parts = [
             _chosen(source, becomes[first:last], inserted[first:last], self.space)
-            for source, first, last in zip(sources, graphs.offsets, graphs.offsets[1:], strict=False)
+            for source, first, last in zip(sources, offsets, offsets[1:], strict=False)
         ]
         arrays = EditArrays.join(parts)
         pairs = backend.to_numpy(self.scores(arrays, embeddings, backend)[2]).argmax(axis=-1)
         found = []
         for i, part in enumerate(parts):
-            mine = slice(graphs.offsets[i], graphs.offsets[i + 1])
+            mine = slice(offsets[i], offsets[i + 1])
             new = inserted[mine][part.anchors, part.slots].astype(np.int32)
             edges = pairs[arrays.pair_offsets[i] : arrays.pair_offsets[i + 1]].astype(np.int32)
             found.append(
