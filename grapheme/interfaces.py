@@ -141,10 +141,16 @@ class AbstractExperiment(ABC):
     """Epochs of an attempt."""
     restarts: int = 0
     """How many more attempts there are while the task is not solved."""
+    mistakes: str = "wrong bits"
+    """What ``errors`` counts."""
 
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
         return self
+
+    def hints(self, folder: str) -> dict[str, str]:
+        """Return commands that show what was learnt, by what they are for."""
+        return {"Look at it": f"grapheme info {folder}"}
 
     @abstractmethod
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> AbstractTrainer:

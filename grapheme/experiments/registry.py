@@ -7,6 +7,9 @@ from grapheme.experiments.rule import PREFIX, rule_experiment
 from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
+FILE = "cortex:"
+"""Begins the name of an experiment with a cortex and the samples of a file, as in ``cortex:math:/home/me/mine.jsonl``."""
+
 
 def experiments() -> dict[str, AbstractExperiment]:
     """Return all experiments by name; two of one name are an error that names both plugins."""
@@ -26,6 +29,10 @@ def experiment(name: str) -> AbstractExperiment:
     """Return an experiment, or say which there are; ``rule-B36/S23`` and the like are made on demand."""
     if name.startswith(PREFIX):
         return rule_experiment(name.removeprefix(PREFIX))
+    if name.startswith(FILE):
+        from grapheme.experiments.cortex import cortex_experiment
+
+        return cortex_experiment(name)
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")
