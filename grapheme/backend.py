@@ -22,7 +22,8 @@ class BackendSpec:
     """What is known of a backend before anything heavy is imported.
 
     ``probe()`` returns None if the backend can run here, else the reason as a sentence. ``load(threads)`` returns the
-    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing.
+    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing;
+    empty if the probe says itself what to do.
     """
 
     name: str

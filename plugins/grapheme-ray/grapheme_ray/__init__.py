@@ -15,7 +15,7 @@ from grapheme_ray.settings import Settings, current
 def probe() -> str | None:
     """Return why work cannot be spread as the settings ask, or None."""
     if not importlib.util.find_spec("ray"):
-        return "ray is not installed."
+        return "ray is not installed. Try: pip install ray"
     from grapheme_ray.availability import reason
 
     return reason(current())
@@ -54,7 +54,7 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         summary="another backend on many processes or machines",
         probe=probe,
         load=load,
-        install="pip install grapheme-ray",
+        install="",
         groups=("cell", "batch", "graph"),
     )
 

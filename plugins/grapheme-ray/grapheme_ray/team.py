@@ -128,7 +128,7 @@ class Team:
             count = self._check_room(threads)
         log.info("Starting %d workers with the backend '%s'.", count, self.settings.inner)
         workers = [self._hire() for _ in range(count)]
-        greetings = [worker.actor.run.remote(tasks.greet, None, ()) for worker in workers]
+        greetings = [worker.actor.run.remote(tasks.echo, None, ()) for worker in workers]
         _await(greetings)
         for number, greeting in enumerate(greetings):
             self._heard(number, engine().get(greeting))
