@@ -23,7 +23,8 @@ class BackendSpec:
 
     ``probe()`` returns None if the backend can run here, else the reason as a sentence. ``load(threads)`` returns the
     backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing;
-    empty if the probe says itself what to do.
+    empty if the probe says itself what to do. ``groups`` are the kernel groups that it supplies, all but the kernels
+    that ``lacks`` names as "group.function".
     """
 
     name: str
@@ -32,6 +33,7 @@ class BackendSpec:
     load: Callable[[int], Backend]
     install: str
     groups: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class Backend:
         if composed is None:
             raise KernelNotProvidedError(
                 f"The backend '{self.name}' has no kernel {kernel}, nor the parts to compose it of; "
-                f"backends that provide it: {', '.join(_providers(group)) or 'none'}."
+                f"backends that provide it: {', '.join(_providers(kernel)) or 'none'}."
             )
         return composed
 
@@ -78,7 +80,8 @@ class Backend:
         return replace(self, parallelism=replace(parallelism, memory=memory))
 
 
-def _providers(group: str) -> list[str]:
+def _providers(kernel: str) -> list[str]:
     from grapheme.selection import list_backends
 
-    return [spec.name for spec in list_backends() if group in spec.groups]
+    group = kernel.split(".")[0]
+    return [spec.name for spec in list_backends() if group in spec.groups and kernel not in spec.lacks]

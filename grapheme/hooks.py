@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import click
 
     from grapheme.backend import BackendSpec
+    from grapheme.cortex.brain import Brain
     from grapheme.interfaces import AbstractExperiment
 
 PROJECT = "grapheme"
@@ -25,6 +26,11 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 @hookspec
 def grapheme_backends() -> Iterable[BackendSpec]:  # type: ignore[empty-body]
     """Yield a record for each backend that the plugin brings."""
+
+
+@hookspec
+def grapheme_brains() -> Iterable[Brain]:  # type: ignore[empty-body]
+    """Yield brains for the cortex."""
 
 
 @hookspec

@@ -145,10 +145,16 @@ class AbstractExperiment(ABC):
     """How many more attempts there are while the task is not solved."""
     attached: Mapping[str, bytes] = MappingProxyType({})
     """Files, by name, that a run's folder keeps so that the experiment can be made again from it."""
+    mistakes: str = "wrong bits"
+    """What ``errors`` counts."""
 
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
         return self
+
+    def hints(self, folder: str) -> dict[str, str]:
+        """Return commands that show what was learnt, by what they are for."""
+        return {"Look at it": f"grapheme info {folder}"}
 
     @abstractmethod
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> AbstractTrainer:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import array_api_strict as strict
 import numpy as np
-from grapheme_numpy import batch, cell
+from grapheme_numpy import batch, cell, graph
 
 from grapheme.backend import Backend
+from grapheme.edits import EditSearch
 from grapheme.kernels import GROUPS
+from grapheme.testing.doors import arrays_in, through
 
 DEVICE = strict.Device("device1")
-ORACLE = {"cell": cell, "batch": batch}
+ORACLE = {"cell": cell, "batch": batch, "graph": graph}
 
 
 def on_device(array):
@@ -33,13 +36,7 @@ def wrapped(wrap):
 
 
 def through_host(name, kernel):
-    def run(*args):
-        out = kernel(*(to_host(a) if isinstance(a, strict._array_object.Array) else a for a in args))
-        if isinstance(out, tuple):
-            return tuple(map(on_device, out))
-        return out if isinstance(out, int) else on_device(out)
-
-    return run
+    return lambda *args: through(on_device, kernel(*through(to_host, args)))
 
 
 def opaque():
@@ -51,25 +48,33 @@ def read_only():
     """The oracle, returning arrays that cannot be written."""
 
     def freeze(array):
-        if isinstance(array, np.ndarray):
-            array.setflags(write=False)
+        array.setflags(write=False)
         return array
 
     def wrap(name, kernel):
-        def run(*args):
-            out = kernel(*args)
-            return tuple(map(freeze, out)) if isinstance(out, tuple) else freeze(out)
-
-        return run
+        return lambda *args: through(freeze, kernel(*args))
 
     return Backend("read-only", wrapped(wrap))
 
 
-def spoil_value(out):
-    """One value off by a millionth of itself, or one bit flipped."""
-    array = out.copy()
-    array.reshape(-1)[-1] = ~array.reshape(-1)[-1] if array.dtype == np.bool_ else array.reshape(-1)[-1] * 1.001 + 1e-3
+def spoiled(array):
+    """The array with its last value off by a thousandth, by one or by a bit."""
+    array = array.copy()
+    last = array.reshape(-1)[-1:]
+    if array.dtype.kind == "b":
+        last ^= True
+    else:
+        last += last / 1000 + array.dtype.type(0.001) if array.dtype.kind == "f" else 1
     return array
+
+
+def changed(out, change):
+    """What a kernel returned with its last array changed; of a search that has ended, the costs."""
+    if isinstance(out, EditSearch):
+        return out if len(out.owner) else replace(out, upper=change(out.upper))
+    if isinstance(out, tuple):
+        return (*out[:-1], change(out[-1]))
+    return None if out is None else change(out)
 
 
 class Mistakes:
@@ -79,18 +84,15 @@ class Mistakes:
 
     @staticmethod
     def value(kernel, args):
-        out = kernel(*args)
-        return (*out[:-1], spoil_value(out[-1])) if isinstance(out, tuple) else spoil_value(out)
+        return changed(kernel(*args), spoiled)
 
     @staticmethod
     def shape(kernel, args):
-        out = kernel(*args)
-        return (out[0][..., :-1], *out[1:]) if isinstance(out, tuple) else out[..., :-1]
+        return changed(kernel(*args), lambda array: array[..., :-1])
 
     @staticmethod
     def dtype(kernel, args):
-        out = kernel(*args)
-        return tuple(o.astype(np.float16) for o in out) if isinstance(out, tuple) else out.astype(np.float16)
+        return changed(kernel(*args), lambda array: array.astype(np.float16))
 
     @staticmethod
     def raises(kernel, args):
@@ -99,14 +101,14 @@ class Mistakes:
     @staticmethod
     def mutates(kernel, args):
         out = kernel(*args)
-        args[2][...] = 0
+        last = [*arrays_in(args)][-1]
+        last[...] = spoiled(last)
         return out
 
     @classmethod
     def unsteady(cls, kernel, args):
         cls.calls += 1
-        out = kernel(*args)
-        return Mistakes.value(lambda: out, ()) if cls.calls % 2 == 0 else out
+        return changed(kernel(*args), spoiled if cls.calls % 2 == 0 else np.copy)
 
 
 def wrong(which, mistake):

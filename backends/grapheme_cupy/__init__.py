@@ -14,11 +14,11 @@ def load(threads: int) -> Backend:
     import cupy
 
     from grapheme.parallel import Parallelism
-    from grapheme_cupy import batch, cell, device
+    from grapheme_cupy import batch, cell, device, graph
 
     return Backend(
         name="cupy",
-        groups={"cell": cell, "batch": batch},
+        groups={"cell": cell, "batch": batch, "graph": graph},
         device=device.name(),
         xp=array_api_compat.cupy,
         asarray=lambda array: cupy.asarray(array, order="C"),
@@ -36,5 +36,6 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         probe=probe,
         load=load,
         install="pip install 'grapheme-nn[cuda12]' for CUDA 12, or 'grapheme-nn[cuda13]' for CUDA 13.",
-        groups=("cell", "batch"),
+        groups=("cell", "batch", "graph"),
+        lacks=("graph.maximal_cliques", "graph.edit_search"),
     )

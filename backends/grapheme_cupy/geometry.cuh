@@ -1,8 +1,5 @@
 // Which cell a lane works on, and where the neighbours of that cell are.
 
-constexpr int LANES = 32;  // cells side by side in a block: the threads of a warp
-constexpr unsigned EVERY_LANE = 0xffffffffu;
-
 // Sizes of a batch; geometry.py fills the fields in this order.
 struct Shape {
   int batch, channels, height, width;
@@ -52,7 +49,3 @@ __device__ inline size_t origin(const Shape& shape, int sample) {
 __device__ inline size_t first_cell(const Shape& shape, int sample) {
   return (size_t)sample * shape.height * shape.width;
 }
-
-__device__ inline int lane() { return threadIdx.x; }
-__device__ inline int warp() { return threadIdx.y; }
-__device__ inline int warps() { return blockDim.y; }

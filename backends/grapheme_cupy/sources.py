@@ -11,8 +11,13 @@ import numpy as np
 FOLDER = Path(__file__).parent
 
 SOURCES = {
-    "soft.cu": ("geometry.cuh", "circuit.cuh"),
-    "hard.cu": ("geometry.cuh", "circuit.cuh"),
+    "soft.cu": ("lanes.cuh", "geometry.cuh", "circuit.cuh"),
+    "hard.cu": ("lanes.cuh", "geometry.cuh", "circuit.cuh"),
+    "degeneracy.cu": ("lanes.cuh", "warps.cuh"),
+    "cliques.cu": ("lanes.cuh", "warps.cuh", "lists.cuh"),
+    "edits.cu": ("lanes.cuh", "warps.cuh", "assignment.cuh"),
+    "topology.cu": ("threads.cuh",),
+    "dag.cu": ("threads.cuh", "lists.cuh"),
 }
 """Every source and the headers in front of it."""
 

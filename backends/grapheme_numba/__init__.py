@@ -20,9 +20,9 @@ def load(threads: int) -> Backend:
     from grapheme_numba.launch import on_threads, prepare
 
     prepare()
-    from grapheme_numba import batch, cell, graph
+    from grapheme_numba import batch, cell, cortex, graph
 
-    modules = {"cell": cell, "batch": batch, "graph": graph}
+    modules = {"cell": cell, "batch": batch, "graph": graph, "cortex": cortex}
     groups = {name: on_threads(module, threads, name) for name, module in modules.items()}
     return Backend(name="numba", groups=groups, threads=threads)
 
@@ -47,5 +47,5 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         probe=probe,
         load=load,
         install="pip install numba",
-        groups=("cell", "batch", "graph"),
+        groups=("cell", "batch", "graph", "cortex"),
     )

@@ -9,9 +9,9 @@ from grapheme import Backend, BackendSpec, hookimpl
 
 def load(threads: int) -> Backend:
     """Return the backend; it is serial whatever ``threads`` says."""
-    from grapheme_numpy import batch, cell, graph
+    from grapheme_numpy import batch, cell, cortex, graph
 
-    return Backend(name="numpy", groups={"cell": cell, "batch": batch, "graph": graph})
+    return Backend(name="numpy", groups={"cell": cell, "batch": batch, "graph": graph, "cortex": cortex})
 
 
 @hookimpl
@@ -23,5 +23,5 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         probe=lambda: None,
         load=load,
         install="pip install grapheme-nn",
-        groups=("cell", "batch", "graph"),
+        groups=("cell", "batch", "graph", "cortex"),
     )

@@ -23,7 +23,8 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
     upper, mapping = search.upper.copy(), search.mapping.copy()
     left: list[tuple[int, Ints, int]] = []
     for owner, subtree, bound in zip(search.owner.tolist(), search.subtrees, search.bound.tolist(), strict=True):
-        stack, least, best = [(subtree, bound)], int(search.upper[owner]), None
+        begin = max(bound, _spent(problem, owner, subtree))  # one with no open node may cost more
+        stack, least, best = [(subtree, begin)], int(search.upper[owner]), None
         for _ in range(budget):
             if not stack:
                 break

@@ -9,6 +9,7 @@ import click
 from grapheme import __version__
 from grapheme.cli.backends import backends
 from grapheme.cli.bench import bench
+from grapheme.cli.cortex import cortex_command
 from grapheme.cli.evaluate import evaluate_command
 from grapheme.cli.export import export_command
 from grapheme.cli.graph import graph
@@ -50,6 +51,7 @@ for command in (
     train_command,
     resume_command,
     run_command,
+    cortex_command,
     info,
     evaluate_command,
     prove_command,

@@ -19,9 +19,9 @@ def open_circuit(path: Path) -> Document:
     if path.is_file():
         return read(path)
     run = Run.open(path)
+    task = automaton_experiment(run.settings.experiment, path)
     model, _ = run.best()
     assert isinstance(model, DiffLogicCA)
-    task = automaton_experiment(run.settings.experiment, path)
     model.visible = model.visible or task.loss_channels
     return Document(model.harden(), task.name, start_of(task.batch(run.settings.seed, 0, 0).x > 0.5))
 

@@ -32,6 +32,8 @@ BAR_WIDTH = 40
 def info(run: Path, plot: Path | None, gates: Path | None) -> None:
     """Show the settings, the curves and the gates of RUN."""
     from grapheme.ca import DiffLogicCA
+    from grapheme.errors import InvalidInputError
+    from grapheme.experiments.registry import experiment
     from grapheme.training import metrics
     from grapheme.training.run import Run
 
@@ -40,25 +42,28 @@ def info(run: Path, plot: Path | None, gates: Path | None) -> None:
     model, found = opened.best()
     for name, value in vars(opened.settings).items():
         click.echo(f"{name:12} {value}")
+    mistakes = experiment(opened.settings.experiment, opened.folder).mistakes
     click.echo(
-        f"{'best':12} {found.least_errors} wrong bits, at epoch {found.epoch + 1} of attempt {found.attempt + 1}"
+        f"{'best':12} {found.least_errors} {mistakes}, at epoch {found.epoch + 1} of attempt {found.attempt + 1}"
     )
     for name in ("soft_loss", "hard_loss", "accuracy"):
         values = [getattr(row, name) for row in rows]
         click.echo(f"{name:12} {sparkline(values)} {values[0]:.4g} to {values[-1]:.4g}")
-    assert isinstance(model, DiffLogicCA)
-    circuit = model.harden()
-    click.echo(
-        f"{'gates':12} {len(circuit.codes)}, of which {circuit.active_gates()} do not just pass an input through"
-    )
-    for name, count in circuit.histogram().items():
-        click.echo(f"  {name:12} {count:6d} {'#' * round(BAR_WIDTH * count / len(circuit.codes))}")
+    circuit = model.harden() if isinstance(model, DiffLogicCA) else None
+    if circuit is not None:
+        click.echo(
+            f"{'gates':12} {len(circuit.codes)}, of which {circuit.active_gates()} do not just pass an input through"
+        )
+        for name, count in circuit.histogram().items():
+            click.echo(f"  {name:12} {count:6d} {'#' * round(BAR_WIDTH * count / len(circuit.codes))}")
     if plot is not None:
         from grapheme.cli import figures
 
         figures.save(plot, figures.curves(rows, opened.settings.experiment))
         click.echo(f"Wrote {plot}")
-    if gates is not None:
+    if gates is not None and circuit is None:
+        raise InvalidInputError(f"{run} holds no circuit, so there are no gates to draw.")
+    if gates is not None and circuit is not None:
         from grapheme.cli import figures
 
         small = circuit.simplify()

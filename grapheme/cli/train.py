@@ -38,6 +38,14 @@ INTERRUPTED = 130
     help="With --image: how bright, from 0 to 1, a colour must be to count.",
 )
 @click.option(
+    "--pairs",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With NAME 'cortex' or 'pairs': learn from the pairs in FILE, a line of JSON each.",
+)
+@click.option(
+    "--domain", default="text", show_default=True, help="With --pairs: what sides are that name no domain of their own."
+)
+@click.option(
     "--epochs", type=click.IntRange(min=1), help="Epochs of an attempt; the experiment's own number if not given."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides wires and data.")
@@ -84,9 +92,9 @@ INTERRUPTED = 130
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
-    rule: str | None, image: Path | None, size: int, threshold: float, epochs: int | None, seed: int, seeds: int | None,
-    dtype: str, out: Path | None, every: int, restarts: int | None, recipe: str, timing: bool, quiet: bool,
-    as_json: bool,
+    rule: str | None, image: Path | None, size: int, threshold: float, pairs: Path | None, domain: str,
+    epochs: int | None, seed: int, seeds: int | None, dtype: str, out: Path | None, every: int, restarts: int | None,
+    recipe: str, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Train the experiment NAME and keep the best circuit.
 
@@ -97,12 +105,18 @@ def train_command(
     grapheme train checkerboard --recipe paper
     grapheme train rule --rule B36/S23
     grapheme train grow --image picture.png
+    grapheme train cortex
+    grapheme train cortex --pairs mine.jsonl
     """
+    from grapheme.experiments.registry import experiment
     from grapheme.parallel import Parallelism
     from grapheme.selection import get_backend
     from grapheme.training.run import Run, Settings
 
-    task = _experiment(name, rule, image, size, threshold, quiet or as_json).with_recipe(recipe)
+    if image is not None or name == "grow":
+        task = _growing(name, image, size, threshold, quiet or as_json).with_recipe(recipe)
+    else:
+        task = experiment(_full_name(name, rule, pairs, domain)).with_recipe(recipe)
     restarts = (0 if epochs else task.restarts) if restarts is None else restarts
     parallelism = Parallelism(threads, parallel_batch, samples_at_once, memory)
     chosen = get_backend(backend, threads, parallelism)
@@ -145,20 +159,28 @@ def resume_command(
     )
 
 
-def _experiment(
-    name: str, rule: str | None, image: Path | None, size: int, threshold: float, quiet: bool
-) -> AbstractExperiment:
-    """Return the experiment that the options ask for; shows the picture that is to be grown."""
+def _full_name(name: str, rule: str | None, pairs: Path | None, domain: str) -> str:
+    """Return the name of the experiment that learns a rule, or the pairs of a file."""
     from grapheme.errors import InvalidInputError
-    from grapheme.experiments.registry import experiment
 
+    if pairs is not None:
+        if name not in ("cortex", "pairs"):
+            raise InvalidInputError(
+                "Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex."
+            )
+        return f"{name}:{domain}:{pairs.resolve()}"
     if (name == "rule") != (rule is not None):
         raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")
-    if (name == "grow") != (image is not None):
-        raise InvalidInputError("A picture is grown with both: grapheme train grow --image FILE")
-    if image is None:
-        return experiment(name if rule is None else f"rule-{rule}")
+    return name if rule is None else f"rule-{rule}"
+
+
+def _growing(name: str, image: Path | None, size: int, threshold: float, quiet: bool) -> AbstractExperiment:
+    """Return the experiment that grows a picture, and show the picture."""
+    from grapheme.errors import InvalidInputError
     from grapheme.experiments.grow import grow_experiment, preview, read_picture
+
+    if name != "grow" or image is None:
+        raise InvalidInputError("A picture is grown with both: grapheme train grow --image FILE")
 
     picture = read_picture(image, size, threshold)
     if not quiet:
@@ -168,7 +190,7 @@ def _experiment(
 
 def _folder(settings: Settings) -> Path:
     """Return where the run of a seed is kept unless somebody says otherwise."""
-    return Path("runs") / f"{settings.experiment.replace('/', '')}-{settings.seed}"
+    return Path("runs") / f"{_folder_name(settings.experiment)}-{settings.seed}"
 
 
 def _train(run: Run, backend: Backend, timing: bool, quiet: bool, as_json: bool, resume: bool) -> None:
@@ -204,17 +226,20 @@ def _summary(run: Run, outcome: Outcome) -> dict[str, object]:
 
 
 def _print_outcome(run: Run, outcome: Outcome) -> None:
+    from grapheme.experiments.registry import experiment
+
     progress = outcome.progress
     if outcome.interrupted:
         click.echo(f"Stopped at epoch {progress.epoch}; go on with: grapheme resume {run.folder}")
         return
-    verdict = "Solved" if progress.solved else f"Not solved ({progress.least_errors} wrong bits at best)"
+    task = experiment(run.settings.experiment, run.folder)
+    verdict = "Solved" if progress.solved else f"Not solved ({progress.least_errors} {task.mistakes} at best)"
     click.echo(
         f"{verdict} at epoch {progress.epoch} of attempt {progress.attempt + 1}, {outcome.seconds:.1f} s. "
         f"The run is in {run.folder}"
     )
-    film = f"--grid 64x64 --steps 60 --gif {run.settings.experiment}.gif"
-    click.echo(f"Look at it:  grapheme info {run.folder}\nWatch it:    grapheme run {run.folder} {film}")
+    for purpose, command in task.hints(str(run.folder)).items():
+        click.echo(f"{purpose + ':':12} {command}")
     if not progress.solved:
         click.echo(f"Try again:   grapheme train {run.settings.experiment} --seed {run.settings.seed} --restarts 5")
 
@@ -226,6 +251,11 @@ def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:
         click.echo(
             f"{name:16} {1e3 * spent / outcome.epochs_run:9.3f} ms/epoch {spent / outcome.seconds:6.1%}", err=True
         )
+
+
+def _folder_name(name: str) -> str:
+    """Return a name with nothing in it that a folder cannot have; of a file its own name only."""
+    return f"{name.split(':')[0]}-{Path(name).stem}" if ":" in name else name.replace("/", "")
 
 
 def _unused(folder: Path) -> Path:

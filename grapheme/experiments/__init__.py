@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 def grapheme_experiments() -> Iterator[AbstractExperiment]:
     """Announce the experiments."""
     from grapheme.experiments.checkerboard import CHECKERBOARD, CHECKERBOARD_ASYNC
+    from grapheme.experiments.cortex import CORTEX
     from grapheme.experiments.letter import LETTER
     from grapheme.experiments.life import LIFE
     from grapheme.experiments.lizard import LIZARD
 
-    yield from (LIFE, CHECKERBOARD, CHECKERBOARD_ASYNC, LIZARD, LETTER)
+    yield from (LIFE, CHECKERBOARD, CHECKERBOARD_ASYNC, LIZARD, LETTER, CORTEX)

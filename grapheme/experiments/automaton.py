@@ -64,6 +64,11 @@ class AutomatonExperiment(AbstractExperiment):
         chosen = self.reliable
         return dataclasses.replace(self, recipe=chosen, lr=chosen.lr, epochs=chosen.epochs, restarts=chosen.restarts)
 
+    def hints(self, folder: str) -> dict[str, str]:
+        """Return how to see the circuit and a film of it."""
+        film = f"--grid 64x64 --steps 60 --gif {self.name}.gif"
+        return {"Look at it": f"grapheme info {folder}", "Watch it": f"grapheme run {folder} {film}"}
+
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> Trainer:
         """Return a trainer with freshly wired gates that pass their first input through."""
         model = DiffLogicCA.build(

@@ -11,6 +11,9 @@ from grapheme.experiments.rule import PREFIX, rule_experiment
 from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
+FILE = "cortex:"
+"""Begins the name of an experiment with a cortex and the samples of a file, as in ``cortex:math:/home/me/mine.jsonl``."""
+
 
 def experiments() -> dict[str, AbstractExperiment]:
     """Return all experiments by name; two of one name are an error that names both plugins."""
@@ -37,6 +40,10 @@ def experiment(name: str, folder: Path | None = None) -> AbstractExperiment:
         if folder is None or not folder.is_dir():
             raise InvalidInputError("Growing needs a picture: grapheme train grow --image FILE")
         return grow_experiment(kept_picture(folder))
+    if name.startswith(FILE):
+        from grapheme.experiments.cortex import cortex_experiment
+
+        return cortex_experiment(name)
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")

@@ -193,7 +193,7 @@ def _written(tree: Tree, parts: list[tuple[str, int]]) -> tuple[str, int]:
         return "-" + _bracketed(parts[0], binding), binding
     if label == POWER:
         return f"{_bracketed(parts[0], ATOM)}^{_bracketed(parts[1], BINDING[NEGATIVE])}", binding
-    rest = [_bracketed(part, binding + (label not in COMMUTATIVE)) for part in parts[1:]]
+    rest = [_bracketed(part, binding + 1) for part in parts[1:]]
     space = " " if binding == BINDING[SUM] else ""
     return f"{space}{label}{space}".join([_bracketed(parts[0], binding), *rest]), binding
 

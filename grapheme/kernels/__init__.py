@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from grapheme.kernels import batch, cell, graph
+from grapheme.kernels import batch, cell, cortex, graph
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
 
-GROUPS: dict[str, tuple[str, ...]] = {"cell": cell.KERNELS, "batch": batch.KERNELS, "graph": graph.KERNELS}
+GROUPS: dict[str, tuple[str, ...]] = {
+    "cell": cell.KERNELS,
+    "batch": batch.KERNELS,
+    "graph": graph.KERNELS,
+    "cortex": cortex.KERNELS,
+}
 """The kernels of each group."""
 
 

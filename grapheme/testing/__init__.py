@@ -5,7 +5,7 @@
 
 from grapheme.testing.case import Case, Outcome
 from grapheme.testing.compare import TOLERANCES, assert_close, assert_same_bits
-from grapheme.testing.conformance import all_cases, conform
+from grapheme.testing.conformance import all_cases, cases_for, conform
 from grapheme.testing.problems import GridProblem, grid_problem, random_netlist
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "all_cases",
     "assert_close",
     "assert_same_bits",
+    "cases_for",
     "conform",
     "grid_problem",
     "random_netlist",

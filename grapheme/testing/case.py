@@ -13,8 +13,14 @@ import numpy as np
 from grapheme.backend import Backend
 from grapheme.selection import get_backend
 from grapheme.testing.compare import difference, discrepancy, same_bits
+from grapheme.testing.doors import arrays_in, through
 
 Named = dict[str, np.ndarray]
+
+
+def once(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Call a kernel one time."""
+    return kernel(*arguments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +32,8 @@ class Case:
     arguments: tuple[Any, ...]
     results: Callable[..., Named]
     """Takes what the kernel returned, as arrays of the host, one argument for each."""
+    drive: Callable[[Callable[..., Any], tuple[Any, ...]], Any] = once
+    """Calls the kernel; one whose work goes on over several calls is called until it is done."""
 
     def run(self, backend: Backend) -> Named:
         """Return the named results of ``backend``."""
@@ -57,19 +65,20 @@ class Case:
             if found:
                 return f"{name}: {found}"
         for position, (after, before) in enumerate(zip(placed, self.arguments, strict=True)):
-            if isinstance(before, np.ndarray) and not same_bits(backend.to_numpy(after), before):
+            arrays = zip(arrays_in(through(backend.to_numpy, after)), arrays_in(before), strict=True)
+            if not all(same_bits(*pair) for pair in arrays):
                 return f"changed its argument {position}"
         again = self.run(backend)
         changed = [name for name in expected if not same_bits(again[name], actual[name])]
         return f"{changed[0]}: other bits when called again" if changed else None
 
     def _placed(self, backend: Backend) -> tuple[Any, ...]:
-        return tuple(backend.asarray(a.copy()) if isinstance(a, np.ndarray) else a for a in self.arguments)
+        placed: tuple[Any, ...] = through(lambda array: backend.asarray(array.copy()), self.arguments)
+        return placed
 
     def _call(self, backend: Backend, placed: tuple[Any, ...]) -> Named:
-        returned = backend.kernel(self.kernel)(*placed)
-        parts = returned if isinstance(returned, tuple) else (returned,)
-        return self.results(*(part if isinstance(part, int) else backend.to_numpy(part) for part in parts))
+        returned = through(backend.to_numpy, self.drive(backend.kernel(self.kernel), placed))
+        return self.results(*(returned if isinstance(returned, tuple) else (returned,)))
 
 
 @dataclass(frozen=True)

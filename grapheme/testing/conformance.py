@@ -6,10 +6,14 @@ import functools
 from collections.abc import Callable, Iterator
 
 from grapheme.backend import Backend
-from grapheme.testing import batch, cell
+from grapheme.testing import batch, cell, graph
 from grapheme.testing.case import Case, Outcome
 
-CASES: dict[str, Callable[[], Iterator[Case]]] = {"cell": cell.cases, "batch": batch.cases}
+CASES: dict[str, Callable[[], Iterator[Case]]] = {
+    "cell": cell.cases,
+    "batch": batch.cases,
+    "graph": graph.cases,
+}
 """The cases of each kernel group."""
 
 
@@ -19,11 +23,15 @@ def all_cases() -> tuple[Case, ...]:
     return tuple(case for cases in CASES.values() for case in cases())
 
 
+def cases_for(backend: Backend) -> Iterator[Case]:
+    """Yield the cases of the kernels that ``backend`` itself provides."""
+    return (case for case in all_cases() if backend.provides(case.kernel))
+
+
 def conform(backend: Backend, on_outcome: Callable[[Outcome], None] = lambda outcome: None) -> list[Outcome]:
     """Run every case of the kernels that ``backend`` itself provides."""
     outcomes = []
-    for case in all_cases():
-        if backend.provides(case.kernel):
-            outcomes.append(case.check(backend))
-            on_outcome(outcomes[-1])
+    for case in cases_for(backend):
+        outcomes.append(case.check(backend))
+        on_outcome(outcomes[-1])
     return outcomes

@@ -11,7 +11,7 @@ from typing import Self
 
 from grapheme.ca import DiffLogicCA
 from grapheme.errors import RunError
-from grapheme.interfaces import AbstractModel, AbstractTrainer
+from grapheme.interfaces import AbstractModel, AbstractTrainer, Tensors
 from grapheme.training import checkpoint
 from grapheme.training.files import write_whole
 
@@ -112,7 +112,16 @@ class Run:
         """Return the model with the fewest errors, and when it was found."""
         tensors, facts = checkpoint.load(self.folder / "best.safetensors")
         with _belongs(self.folder / "best.safetensors"):
-            return DiffLogicCA.from_tensors(tensors), Progress(**facts)
+            return model_of(tensors), Progress(**facts)
+
+
+def model_of(tensors: Tensors) -> AbstractModel:
+    """Return the model of whichever family a checkpoint describes."""
+    if "cortex" in tensors:
+        from grapheme.cortex import Cortex
+
+        return Cortex.from_tensors(tensors)
+    return DiffLogicCA.from_tensors(tensors)
 
 
 def load(run_folder: str | Path) -> AbstractModel:

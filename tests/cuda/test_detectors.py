@@ -9,6 +9,7 @@ from sanitized import run_sanitized
 
 import grapheme
 from grapheme.ca import DiffLogicCA
+from grapheme.testing import all_cases
 
 pytestmark = pytest.mark.usefixtures("stand_in")
 
@@ -201,6 +202,24 @@ def test_a_barrier_taken_from_the_sources_is_missed(barrier, settings, edited):
     placed = [backend.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
     with pytest.raises(RuntimeError, match="race on element"):
         backend.kernel(kernel)(netlist, *placed, "periodic", None)
+
+
+PLANTED_IN_GRAPHS = {
+    "a level of a graph": ("dag.cu", "if (last - first > 1) __syncthreads();", "graph.dag_forward"),
+    "a set of members": ("cliques.cu", "__syncwarp();  // all lanes have read the set", "graph.count_cliques"),
+    "a path of an assignment": ("assignment.cuh", "  __syncwarp();\n  if (lane() == 0)\n", "graph.edit_bounds"),
+}
+
+
+@pytest.mark.parametrize("barrier", PLANTED_IN_GRAPHS)
+def test_a_barrier_taken_from_the_sources_on_graphs_is_missed(barrier, settings, edited):
+    file, text, kernel = PLANTED_IN_GRAPHS[barrier]
+    assert text in (FOLDER / file).read_text()
+    edited(text, text.replace("__syncthreads();", ";").replace("__syncwarp();", ""))
+    settings(mode="races")
+    backend = grapheme.get_backend("cupy")
+    problems = [case.check(backend).problem for case in all_cases() if case.kernel == kernel]
+    assert any("race on element" in problem for problem in problems if problem)
 
 
 def test_a_read_past_the_end_is_found():

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from grapheme import Backend, BackendSpec, hookimpl
+from grapheme.kernels.graph import CLIQUES, DAGS
 from grapheme_ray.settings import Settings, current
 
 
@@ -56,6 +57,7 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         load=load,
         install="",
         groups=("cell", "batch", "graph"),
+        lacks=tuple(f"graph.{name}" for name in (*CLIQUES, *DAGS)),
     )
 
 

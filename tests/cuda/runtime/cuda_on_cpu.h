@@ -50,7 +50,7 @@ inline int __clz(int word) { return word ? __builtin_clz(word) : 32; }
 inline int __ffs(int word) { return __builtin_ffs(word); }
 
 #define __syncthreads() sim::wait_for_block(__LINE__)
-#define __syncwarp(...) sim::sync_warp(__LINE__, ##__VA_ARGS__)
+#define __syncwarp(...) sim::sync_warp(__LINE__ __VA_OPT__(, ) __VA_ARGS__)
 #define __shfl_sync(mask, value, lane) sim::exchange(mask, value, (lane) & 31, __LINE__)
 #define __shfl_down_sync(mask, value, distance) sim::exchange(mask, value, sim::lane() + int(distance), __LINE__)
 #define __shfl_up_sync(mask, value, distance) sim::exchange(mask, value, sim::lane() - int(distance), __LINE__)

@@ -1,0 +1,20 @@
+"""Cliques, directed acyclic graphs and edit distance; each concept has its own file."""
+
+from __future__ import annotations
+
+from grapheme_cupy.cliques import count_cliques, list_cliques
+from grapheme_cupy.dag import dag_forward, dag_grad
+from grapheme_cupy.degeneracy import core_numbers, orient
+from grapheme_cupy.edits import edit_bounds
+from grapheme_cupy.topology import topological_levels
+
+__all__ = [
+    "core_numbers",
+    "count_cliques",
+    "dag_forward",
+    "dag_grad",
+    "edit_bounds",
+    "list_cliques",
+    "orient",
+    "topological_levels",
+]

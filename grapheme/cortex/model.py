@@ -1,0 +1,152 @@
+"""The cortex: brains with networks of their own, and the layer that fuses them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, Self, final
+
+import numpy as np
+
+from grapheme.arrays import Array
+from grapheme.backend import Backend
+from grapheme.cortex.brain import Brain
+from grapheme.cortex.config import CollaborativeCortexConfig
+from grapheme.cortex.fusion import FusionLayer
+from grapheme.cortex.reading import Reading, read, vocabulary_of
+from grapheme.cortex.registry import BrainRegistry
+from grapheme.cortex.samples import Sample
+from grapheme.errors import InvalidInputError
+from grapheme.fusion_arrays import FusionLayout
+from grapheme.interfaces import AbstractGraph, AbstractModel, Tensors
+from grapheme.randomness import generator
+from grapheme.transform.align import align
+from grapheme.transform.coding import CodedGraph
+from grapheme.transform.model import PARTS, GraphEditNet, NetShape
+from grapheme.transform.space import EditSpace
+from grapheme.transform.supervision import plan, space_for
+from grapheme.transform.vocabulary import Vocabulary
+
+LAYERS = 4
+FUSION = "fusion"
+
+
+@final
+class Cortex(AbstractModel):
+    """Brains, a network for each, and a fusion layer; parameters are vectors by name, ``math.encoder`` and so on."""
+
+    def __init__(
+        self,
+        brains: Sequence[Brain],
+        networks: Sequence[GraphEditNet],
+        fusion: FusionLayer,
+        config: CollaborativeCortexConfig,
+    ) -> None:
+        self.brains, self.networks = tuple(brains), tuple(networks)
+        self.fusion, self.config = fusion, config
+
+    @classmethod
+    def build(
+        cls,
+        samples: Iterable[Sample],
+        config: CollaborativeCortexConfig | None = None,
+        brains: Sequence[Brain] | None = None,
+        dtype: str = "float32",
+        seed: int = 0,
+        rng: np.random.Generator | None = None,
+    ) -> Self:
+        """Return a cortex with fresh parameters for the labels and edits of samples.
+
+        Its brains are those of the samples' domains, unless others are given.
+        """
+        config, rng, samples = config or CollaborativeCortexConfig(), rng or generator(seed, "wiring"), list(samples)
+        if not samples:
+            raise InvalidInputError("The dataset is empty; give samples to learn from.")
+        chosen = brains or BrainRegistry.from_plugins().choose(sample.domain for sample in samples)
+        shape = NetShape(config.embed_dim, LAYERS)
+        networks = [brain.network(*_bounds(brain, samples), shape, dtype, rng) for brain in chosen]
+        fusion = FusionLayer.build(len(chosen), config.embed_dim, config.hidden_dim, dtype, rng)
+        return cls(chosen, networks, fusion, config)
+
+    def read(self, text: str) -> Reading:
+        """Return what the brains make of an input, and which fire."""
+        return read(text, self.brains, [network.vocabulary for network in self.networks], self.config)
+
+    def index(self, name: str) -> int:
+        """Return the number of a brain, or say which there are."""
+        names = [brain.name for brain in self.brains]
+        return names.index(BrainRegistry(self.brains).get(name).name)
+
+    @property
+    def parameters(self) -> dict[str, Array]:
+        """All vectors of parameters by name."""
+        named = {
+            f"{brain.name}.{part}": vector
+            for brain, network in zip(self.brains, self.networks, strict=True)
+            for part, vector in network.to_host().items()
+        }
+        return {**named, FUSION: self.fusion.parameters}
+
+    def set_parameters(self, parameters: dict[str, Array], backend: Backend) -> None:
+        """Replace all vectors of parameters."""
+        for brain, network in zip(self.brains, self.networks, strict=True):
+            network.set_parameters({part: parameters[f"{brain.name}.{part}"] for part in PARTS}, backend)
+        self.fusion = FusionLayer(self.fusion.layout, parameters[FUSION])
+
+    @property
+    def size(self) -> int:
+        """How many parameters there are."""
+        return sum(vector.size for vector in self.parameters.values())
+
+    def place(self, backend: Backend) -> None:
+        """Move the parameters to where ``backend`` works."""
+        self.set_parameters({name: backend.asarray(vector) for name, vector in self.parameters.items()}, backend)
+
+    def tensors(self) -> Tensors:
+        """Return all networks and the fusion layer as arrays."""
+        facts = {
+            "brains": [brain.name for brain in self.brains],
+            "config": asdict(self.config),
+            "fusion": asdict(self.fusion.layout),
+        }
+        own = {
+            f"{brain.name}.{name}": array
+            for brain, network in zip(self.brains, self.networks, strict=True)
+            for name, array in network.tensors().items()
+        }
+        return {**own, FUSION: self.fusion.parameters, "cortex": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors, registry: BrainRegistry | None = None) -> Self:
+        """Return the cortex that ``tensors`` describe; its brains must be installed."""
+        facts: dict[str, Any] = json.loads(tensors["cortex"].tobytes())
+        registry = registry or BrainRegistry.from_plugins()
+        brains = [registry.get(name) for name in facts["brains"]]
+        networks = [GraphEditNet.from_tensors(_under(f"{brain.name}.", tensors)) for brain in brains]
+        fusion = FusionLayer(FusionLayout(**facts["fusion"]), tensors[FUSION])
+        return cls(brains, networks, fusion, CollaborativeCortexConfig(**facts["config"]))
+
+
+def _under(prefix: str, tensors: Tensors) -> Tensors:
+    return {name.removeprefix(prefix): array for name, array in tensors.items() if name.startswith(prefix)}
+
+
+def _bounds(brain: Brain, samples: Sequence[Sample]) -> tuple[Vocabulary, EditSpace]:
+    """Return the labels that a brain meets in samples, and the edits that its own ones need."""
+    own = [_graphs(brain, sample) for sample in samples if sample.domain == brain.name]
+    if not own:
+        raise InvalidInputError(f"No sample is of the domain '{brain.name}', so that brain has nothing to learn from.")
+    foreign = [brain.parse(sample.source) for sample in samples if sample.domain != brain.name]
+    vocabulary = vocabulary_of([graph for pair in own for graph in pair], [graph for graph in foreign if graph])
+    coded = [tuple(CodedGraph.of(graph, vocabulary) for graph in pair) for pair in own]
+    plans = [(source, target, plan(source, target, align(source, target))) for source, target in coded]
+    return vocabulary, space_for(plans, len(vocabulary.edge_labels))
+
+
+def _graphs(brain: Brain, sample: Sample) -> tuple[AbstractGraph, AbstractGraph]:
+    source, target = brain.parse(sample.source), brain.parse(sample.target)
+    if source is None or target is None:
+        wrong = sample.source if source is None else sample.target
+        raise InvalidInputError(f"The brain '{brain.name}' cannot read '{wrong}', which is said to be of its domain.")
+    return source, target

@@ -1,0 +1,80 @@
+"""The experiment with a cortex: mathematics, code and text in one set of samples, or samples of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import final
+
+from grapheme.backend import Backend
+from grapheme.cortex.answer import answer, is_right
+from grapheme.cortex.config import CollaborativeCortexConfig
+from grapheme.cortex.model import Cortex
+from grapheme.cortex.samples import Sample, SampleSets, mixed, read_samples, split
+from grapheme.cortex.trainer import CollaborativeCortexTrainer
+from grapheme.interfaces import AbstractExperiment
+from grapheme.randomness import generator
+from grapheme.tasks.drawing import Sizes
+
+SIZES = Sizes(train=1000, validation=60, test=150)
+"""How many samples there are of each domain."""
+
+CONFIG = CollaborativeCortexConfig(learning_rate=0.002, embed_dim=32, hidden_dim=64)
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class CortexExperiment(AbstractExperiment):
+    """A cortex and its samples; the seed decides parameters and the order of samples, not the samples."""
+
+    name: str
+    summary: str
+    samples: Callable[[], SampleSets]
+    config: CollaborativeCortexConfig = CONFIG
+    epochs: int = 60
+    restarts: int = 0
+    mistakes: str = "wrong answers"
+
+    def hints(self, folder: str) -> dict[str, str]:
+        """Return how to ask the cortex."""
+        return {"Ask it": f"grapheme cortex {folder} INPUT"}
+
+    def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> CollaborativeCortexTrainer:
+        """Return a trainer with a fresh cortex."""
+        rng = generator(seed, "wiring", attempt)
+        cortex = Cortex.build(self.samples().train, self.config, dtype=dtype, rng=rng)
+        return CollaborativeCortexTrainer(cortex, backend, seed)
+
+    def batch(self, seed: int, attempt: int, epoch: int) -> Sequence[Sample]:
+        """Return all samples in the order of an epoch."""
+        samples = self.samples().train
+        return [samples[i] for i in generator(seed, "data", attempt, epoch).permutation(len(samples))]
+
+    def errors(self, model: Cortex, backend: Backend) -> int:
+        """Return how many samples of the validation set the cortex gets wrong."""
+        held_out = self.samples().validation
+        results = answer(model, [sample.source for sample in held_out], backend)
+        return sum(not is_right(model, *each) for each in zip(results, held_out, strict=True))
+
+
+def cortex_experiment(name: str) -> CortexExperiment:
+    """Return the experiment with the samples of a file, named ``cortex:DOMAIN:FILE``."""
+    _, domain, file = name.split(":", 2)
+    return CortexExperiment(
+        name=name, summary=f"a cortex of the samples of {Path(file).name}", samples=partial(_of_file, domain, file)
+    )
+
+
+@cache
+def _of_file(domain: str, file: str) -> SampleSets:
+    return split(read_samples(file, domain), seed=0)
+
+
+@cache
+def _mixed() -> SampleSets:
+    return mixed(0, SIZES)
+
+
+CORTEX = CortexExperiment(name="cortex", summary="brains for mathematics, code and text, fused", samples=_mixed)

@@ -1,0 +1,150 @@
+"""Batches of graphs and of edits as flat arrays: the one form in which the kernels of the group ``cortex`` see them.
+
+Example i of a batch owns the stretch ``offsets[i]`` to ``offsets[i + 1] - 1`` of every array that has offsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from grapheme.arrays import Floats, Ints
+from grapheme.csr import Offsets
+
+GROUP = 8
+"""Examples whose gradients are summed into one part; a batch is cut only where a group ends."""
+
+
+@dataclass(frozen=True, eq=False)
+class GraphArrays:
+    """Graphs as one block-diagonal CSR of the messages that enter each node."""
+
+    offsets: Offsets
+    """(graphs + 1,): the nodes of each graph."""
+    labels: Ints
+    """(nodes,): the label of each node, from 0 up."""
+    into: Ints
+    """(nodes,): how many edges lead to it, up to the layout's largest degree."""
+    out_of: Ints
+    """(nodes,): how many edges leave it, likewise."""
+    indptr: Offsets
+    """(nodes + 1,): the messages that enter each node."""
+    sources: Ints
+    """(messages,): the node of the batch that each comes from; those of one relation and node stand together."""
+    relations: Ints
+    """(messages,): the relation of each, ascending for each node."""
+
+    @classmethod
+    def join(cls, batches: Sequence[Self]) -> Self:
+        """Return several batches as one."""
+        firsts = np.cumsum([0, *(batch.nodes for batch in batches)])
+        sources = [batch.sources + np.int32(first) for batch, first in zip(batches, firsts, strict=False)]
+        return cls(
+            joined_offsets([batch.offsets for batch in batches]),
+            *(_rows([getattr(batch, name) for batch in batches]) for name in ("labels", "into", "out_of")),
+            joined_offsets([batch.indptr for batch in batches]),
+            _rows(sources),
+            _rows([batch.relations for batch in batches]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes all graphs have."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class EditArrays:
+    """What edits are to be scored: every node, every slot, and pairs of nodes.
+
+    In a pair, the nodes of an example count from 0, and the nodes to be inserted follow them.
+    """
+
+    offsets: Offsets
+    """(examples + 1,): the nodes of each example."""
+    labels: Ints
+    """(nodes,): the label that each node has now."""
+    inserted_offsets: Offsets
+    anchors: Ints
+    """(inserted,): the node of the example after which one may be inserted."""
+    slots: Ints
+    """(inserted,): into which of its slots."""
+    pair_offsets: Offsets
+    pairs: Ints
+    """(pairs, 2): the ends of an edge that may be."""
+    features: Ints
+    """(pairs, features): rows of the layout's tables that describe a pair as it is now; -1 is none."""
+
+    @classmethod
+    def join(cls, batches: Sequence[Self]) -> Self:
+        """Return several batches as one."""
+        joined = {name: joined_offsets([getattr(b, name) for b in batches]) for name in _OFFSETS}
+        rows = {name: _rows([getattr(b, name) for b in batches]) for name in _ROWS}
+        return cls(**joined, **rows)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+_OFFSETS = ("offsets", "inserted_offsets", "pair_offsets")
+_ROWS = ("labels", "anchors", "slots", "pairs", "features")
+
+
+@dataclass(frozen=True, eq=False)
+class EditTargets:
+    """The right answer to each score of ``EditArrays``: 0 is none, else 1 more than the label."""
+
+    nodes: Ints
+    """(nodes,): the label that a node gets, or 0 if it is deleted."""
+    slots: Ints
+    """(nodes, slots): the label of the node that is inserted, or 0."""
+    pairs: Ints
+    """(pairs,): the label of the edge, or 0."""
+
+    @classmethod
+    def join(cls, batches: Sequence[Self]) -> Self:
+        """Return several batches as one."""
+        return cls(*(_rows([getattr(b, name) for b in batches]) for name in ("nodes", "slots", "pairs")))
+
+
+@dataclass(frozen=True, eq=False)
+class WholeTargets:
+    """Graphs to be reached, with nodes in any order."""
+
+    directed: bool
+    offsets: Offsets
+    """(examples + 1,): the nodes of each graph."""
+    labels: Ints
+    """(nodes,): from 0 up."""
+    edge_offsets: Offsets
+    edges: Ints
+    """(edges, 3): the ends, counted in the example, and the label; of an undirected graph each edge once."""
+    triangles: Floats
+    """(nodes,) float64: in how many triangles each node is."""
+
+    @classmethod
+    def join(cls, batches: Sequence[Self]) -> Self:
+        """Return several batches as one."""
+        return cls(
+            batches[0].directed,
+            joined_offsets([b.offsets for b in batches]),
+            _rows([b.labels for b in batches]),
+            joined_offsets([b.edge_offsets for b in batches]),
+            _rows([b.edges for b in batches]),
+            np.concatenate([b.triangles for b in batches]),
+        )
+
+
+def joined_offsets(offsets: Sequence[Offsets]) -> Offsets:
+    """Return offsets of batches as those of one batch."""
+    return np.concatenate([[0], *(np.diff(each) for each in offsets)]).cumsum().astype(np.int64)
+
+
+def _rows(arrays: Sequence[Ints]) -> Ints:
+    return np.ascontiguousarray(np.concatenate(arrays), np.int32)

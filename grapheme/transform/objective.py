@@ -1,0 +1,111 @@
+"""Loss and gradient of a network on a batch of examples, a chunk at a time, on arrays of any backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grapheme.arrays import Array, Floats
+from grapheme.backend import Backend
+from grapheme.graph_arrays import GROUP
+from grapheme.timing import section
+from grapheme.transform.supervision import Example
+
+if TYPE_CHECKING:
+    from grapheme.transform.model import GraphEditNet
+
+Logits = tuple[Array, Array, Array]
+LossOf = Callable[[Sequence[Example], Logits, Backend], tuple[Array, Array, Array, Array]]
+"""Examples of a chunk and their logits -> the loss of each example, and the gradients of the logits."""
+
+
+@dataclass(frozen=True, eq=False)
+class LossAndGrad:
+    """What a step needs to know of a batch."""
+
+    loss_per_example: Floats
+    right: np.ndarray
+    """(examples,) bool: of which examples every decision is right."""
+    grads: dict[str, Array]
+    """The gradient of the sum of the losses, by part of the network; arrays of the backend."""
+
+    @property
+    def loss(self) -> float:
+        """The sum of all losses."""
+        return float(self.loss_per_example.sum(dtype=np.float64))
+
+
+def edit_loss(examples: Sequence[Example], logits: Logits, backend: Backend) -> tuple[Array, Array, Array, Array]:
+    """Return the cross entropy of all decisions."""
+    batch = Example.join(examples)
+    losses, nodes, slots, pairs = backend.kernel("cortex.edit_loss")(batch.edits, batch.targets, *logits)
+    return losses, nodes, slots, pairs
+
+
+def loss_and_grad(
+    model: GraphEditNet, examples: Sequence[Example], backend: Backend, loss: LossOf = edit_loss
+) -> LossAndGrad:
+    """Return the losses of examples and the gradient of their sum."""
+    totals: dict[str, Array] = {}
+    losses, right = [], []
+    for chunk in _chunks(model, examples, backend):
+        batch = Example.join(chunk)
+        with section("forward"):
+            states, sums = model.embed(batch.graphs, backend)
+            logits = model.scores(batch.edits, states[-1, ...], backend)
+        with section("loss"):
+            per_example, *grads = loss(chunk, logits, backend)
+            right.append(decided(batch, [backend.to_numpy(part) for part in logits]))
+        losses.append(backend.to_numpy(per_example))
+        for name, parts in _backward(model, batch, states, sums, grads, backend).items():
+            with section("merge"):
+                for part in range(parts.shape[0]):
+                    row = parts[part, ...]
+                    totals[name] = totals[name] + row if name in totals else row
+    return LossAndGrad(np.concatenate(losses), np.concatenate(right), totals)
+
+
+def decided(batch: Example, logits: Sequence[Floats]) -> np.ndarray:
+    """Return of which examples (examples,) every decision is right."""
+    e, t = batch.edits, batch.targets
+    wrong = [logit.argmax(axis=-1) != wanted for logit, wanted in zip(logits, (t.nodes, t.slots, t.pairs), strict=True)]
+    on_nodes = wrong[0] | wrong[1].any(axis=1)
+    count = [_sums(on_nodes, e.offsets), _sums(wrong[2], e.pair_offsets)]
+    result: np.ndarray = count[0] + count[1] == 0
+    return result
+
+
+def _backward(
+    model: GraphEditNet, batch: Example, states: Array, sums: Array, grads: Sequence[Array], backend: Backend
+) -> dict[str, Array]:
+    """Return the gradients as partial sums, by part of the network."""
+    here = model.on(backend)
+    with section("backward"):
+        embeddings = states[-1, ...]
+        grad, heads = backend.kernel("cortex.edit_scores_grad")(
+            model.heads, batch.edits, here["heads"], embeddings, *grads
+        )
+        encoder = backend.kernel("cortex.encode_grad")(
+            model.encoder, batch.graphs, here["encoder"], states, sums, grad
+        )
+    return {"encoder": encoder, "heads": heads}
+
+
+def _chunks(model: GraphEditNet, examples: Sequence[Example], backend: Backend) -> list[Sequence[Example]]:
+    """Cut a batch where a group of examples ends, so that chunks change no partial sum."""
+    nodes = sum(len(example.edits.labels) for example in examples) / len(examples)
+    pairs = sum(len(example.edits.pairs) for example in examples) / len(examples)
+    wide = 2 * model.shape.layers * model.shape.width + len(model.vocabulary.labels) * (1 + model.space.slots)
+    sums = (model.encoder.size + model.heads.size) / GROUP
+    size = backend.parallelism.chunk(
+        len(examples), int(8 * (3 * nodes * wide + 3 * pairs * (1 + model.space.kinds) + sums)), GROUP
+    )
+    return [examples[first : first + size] for first in range(0, len(examples), size)]
+
+
+def _sums(flags: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Return how many flags are set in each stretch."""
+    return np.diff(np.concatenate([[0], np.cumsum(flags)])[offsets])
