@@ -51,7 +51,7 @@ def documents():
 def commands(document):
     """All commands to type; a mere name in a sentence, as ``grapheme prove``, is none."""
     text = (ROOT / document).read_text()
-    inline = [command for command in INLINE.findall(text) if not re.fullmatch(r"grapheme [a-z-]+", command)]
+    inline = [command for command in INLINE.findall(text) if not re.fullmatch(r"grapheme (graph )?[a-z-]+", command)]
     return [command for command in INDENTED.findall(text) + inline if not PLACEHOLDER.search(command)]
 
 
