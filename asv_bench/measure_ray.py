@@ -27,6 +27,7 @@ from grapheme.parametrisation import MIXTURE
 
 WARM = 5
 """Exchanges that do not count."""
+BYTES = (0, 50_000, 200_000, 800_000)
 IDLE = (1, 2, 4, 8, 16)
 """Workers without work, for how an exchange grows with their number."""
 
@@ -74,7 +75,7 @@ def latencies(repeats: int) -> None:
     rows = []
     for count in IDLE:
         idle = team(grapheme_ray.Settings(inner="numpy", workers=count), threads=1)
-        calls = [Call(tasks.greet, None, ())] * count
+        calls = [Call(tasks.echo, None, ())] * count
         idle.exchange(calls)
         begun = time.process_time()
         times = exchange(idle, lambda idle=idle, calls=calls: idle.exchange(calls), repeats)
@@ -83,6 +84,22 @@ def latencies(repeats: int) -> None:
         print(f"  {count:4d} {np.median(times.whole):8.2f} {own:8.2f}")
     slope, start = np.polyfit(*zip(*rows, strict=True), 1)
     print(f"  the driver's own time is about {start:.2f} ms and {slope:.2f} ms a worker")
+
+
+def mail(repeats: int) -> None:
+    """Print what bytes cost that are sent to a worker and back by Ray's own mail, as between machines."""
+    print("bytes to a worker and back: milliseconds of an exchange, and of processor time of the driver")
+    one = Team(grapheme_ray.Settings(inner="numpy", workers=1), 1)
+    one.__dict__["_folder"] = None  # as for a cluster: no files in memory
+    rows = []
+    for count in BYTES:
+        call = Call(tasks.echo, None, (np.zeros(count, np.uint8),))
+        one.exchange([call])
+        begun = time.process_time()
+        times = exchange(one, lambda call=call: one.exchange([call]), repeats)
+        rows.append((2 * count, 1e6 * (time.process_time() - begun) / (repeats + WARM) * 1e3))
+        print(f"  {count:9,d} {np.median(times.whole):8.2f} {rows[-1][1] / 1e6:8.2f}")
+    print(f"  about {np.polyfit(*zip(*rows, strict=True), 1)[0]:.1f} ns of the driver's time a byte")
 
 
 def training(settings: grapheme_ray.Settings, samples: int, repeats: int) -> None:
@@ -129,6 +146,7 @@ def main() -> None:
     settings = grapheme_ray.Settings("numba", options.workers, None, 1, options.merge)
     training(settings, options.samples, options.repeats)
     latencies(options.repeats)
+    mail(options.repeats)
 
 
 if __name__ == "__main__":

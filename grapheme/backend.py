@@ -22,8 +22,9 @@ class BackendSpec:
     """What is known of a backend before anything heavy is imported.
 
     ``probe()`` returns None if the backend can run here, else the reason as a sentence. ``load(threads)`` returns the
-    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing.
-    ``groups`` are the kernel groups that it supplies, all but the kernels that ``lacks`` names as "group.function".
+    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing;
+    empty if the probe says itself what to do. ``groups`` are the kernel groups that it supplies, all but the kernels
+    that ``lacks`` names as "group.function".
     """
 
     name: str

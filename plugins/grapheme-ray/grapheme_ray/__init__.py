@@ -9,13 +9,14 @@ from collections.abc import Iterator
 import click
 
 from grapheme import Backend, BackendSpec, hookimpl
+from grapheme.kernels.graph import CLIQUES, DAGS
 from grapheme_ray.settings import Settings, current
 
 
 def probe() -> str | None:
     """Return why work cannot be spread as the settings ask, or None."""
     if not importlib.util.find_spec("ray"):
-        return "ray is not installed."
+        return "ray is not installed. Try: pip install ray"
     from grapheme_ray.availability import reason
 
     return reason(current())
@@ -54,8 +55,9 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         summary="another backend on many processes or machines",
         probe=probe,
         load=load,
-        install="pip install grapheme-ray",
+        install="",
         groups=("cell", "batch", "graph"),
+        lacks=tuple(f"graph.{name}" for name in (*CLIQUES, *DAGS)),
     )
 
 

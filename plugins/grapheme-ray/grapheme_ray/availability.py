@@ -59,6 +59,8 @@ def _health(address: str) -> str | None:
         return f"What answers at {address} is no Ray cluster, or too slow."
     if done.returncode == 0:
         return None
+    if "AuthenticationError" in done.stderr:
+        return f"The cluster at {address} asks for its token: copy its ~/.ray/auth_token and set RAY_AUTH_MODE=token."
     return f"There is no cluster to join at {address} ({_last_line(done.stderr)}); start one with: ray start --head"
 
 

@@ -11,6 +11,9 @@ from grapheme.timing import section
 from grapheme_ray import tasks
 from grapheme_ray.team import Call, Team
 
+HARD_WORK = 10**8
+"""Hard gates of a cell and step that a worker should at least have: numba takes 2 ms for them, Ray as long to ask."""
+
 
 class BatchKernels:
     """The kernels of the group ``batch`` on a team.
@@ -62,9 +65,10 @@ class BatchKernels:
     ) -> Bits:
         """Return the grids of bits after ``steps`` hard steps."""
         kept = self._team.keep(netlist)
+        most = netlist.gates * (bits.size // bits.shape[1]) * steps // HARD_WORK
         calls = [
             Call(tasks.kernel, kept, ("batch.hard_rollout", codes, bits[some], steps, boundary, _part(fire, some)))
-            for some in self._team.shards(bits.shape)
+            for some in self._team.shards(bits.shape, most)
         ]
         return np.concatenate(self._team.exchange(calls))
 

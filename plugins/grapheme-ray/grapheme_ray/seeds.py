@@ -27,15 +27,11 @@ Files = dict[str, bytes]
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """How far a run has come, and the files of its folder."""
+    """How a stretch of a run went, its last epoch if it had any, and the files of the run's folder after it."""
 
-    files: Files
-    progress: Progress
+    outcome: Outcome
     row: Row | None
-    """The last epoch, if there was one."""
-    epochs: int
-    seconds: float
-    finished: bool
+    files: Files
 
 
 def train_runs(team: Team, runs: Sequence[Run], watch: Watch) -> list[Outcome | None]:
@@ -48,12 +44,12 @@ def train_runs(team: Team, runs: Sequence[Run], watch: Watch) -> list[Outcome | 
     with Interrupt() as interrupt:
         for place, stretch in team.each(waiting):
             _write(stretch.files, runs[place].folder)
-            outcomes[place] = _joined(outcomes[place], stretch)
+            outcomes[place] = _joined(outcomes[place], stretch.outcome)
             if stretch.row is not None:
-                watch(place, stretch.row, stretch.progress)
+                watch(place, stretch.row, stretch.outcome.progress)
             if interrupt.pressed:
                 waiting.clear()
-            elif not stretch.finished:
+            elif stretch.outcome.interrupted:
                 waiting.appendleft((place, _next(runs[place])))
     return outcomes
 
@@ -62,49 +58,55 @@ def train_stretch(backend: Backend, nothing: None, files: Files) -> Stretch:
     """Train a run, given by its files, until its next checkpoint or its end; in a worker."""
     with tempfile.TemporaryDirectory(prefix="grapheme-ray-") as folder:
         _write(files, Path(folder))
-        run, begun = Run.open(Path(folder)), time.perf_counter()
+        run = Run.open(Path(folder))
         watcher = _Watcher(run.settings)
         try:
-            progress = train(run, backend, watcher, resume="last.safetensors" in files).progress
-            finished = True
+            outcome = train(run, backend, watcher, resume="last.safetensors" in files)
         except _Enough as enough:
-            progress, finished = enough.progress, False
-        seconds = time.perf_counter() - begun
-        return Stretch(_read(run.folder), progress, watcher.row, watcher.epochs, seconds, finished)
+            outcome = enough.outcome
+        return Stretch(outcome, watcher.row, _read(run.folder))
 
 
 class _Enough(Exception):  # noqa: N818 - it ends a stretch, nothing has gone wrong
     """Ends a stretch at a checkpoint."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, outcome: Outcome) -> None:
         super().__init__()
-        self.progress = progress
+        self.outcome = outcome
 
 
 class _Watcher:
     """Counts epochs, and stops at a checkpoint unless the run ends there anyway."""
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self.epochs, self.row = 0, None
+    row: Row | None = None
 
-    row: Row | None
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._epochs = settings, 0
+        self._begun = time.perf_counter(), time.process_time()
 
     def __call__(self, row: Row, progress: Progress) -> None:
-        self.epochs, self.row = self.epochs + 1, row
+        self._epochs, self.row = self._epochs + 1, row
         last = progress.attempt == self._settings.restarts and progress.epoch == self._settings.epochs
         if progress.epoch % self._settings.every == 0 and not last and not progress.solved:
-            raise _Enough(replace(progress))
+            clock, processor = self._begun
+            seconds = time.perf_counter() - clock, time.process_time() - processor
+            raise _Enough(Outcome(replace(progress), self._epochs, *seconds, interrupted=True))
 
 
 def _next(run: Run) -> Call:
     return Call(train_stretch, None, (_read(run.folder),))
 
 
-def _joined(before: Outcome | None, stretch: Stretch) -> Outcome:
-    """Return how a run has gone so far."""
-    epochs, seconds = (before.epochs_run, before.seconds) if before else (0, 0.0)
-    return Outcome(stretch.progress, epochs + stretch.epochs, seconds + stretch.seconds, not stretch.finished)
+def _joined(before: Outcome | None, after: Outcome) -> Outcome:
+    """Return how two stretches of a run went together."""
+    if before is None:
+        return after
+    return replace(
+        after,
+        epochs_run=before.epochs_run + after.epochs_run,
+        seconds=before.seconds + after.seconds,
+        processor_seconds=before.processor_seconds + after.processor_seconds,
+    )
 
 
 def _read(folder: Path) -> Files:

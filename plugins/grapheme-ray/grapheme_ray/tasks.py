@@ -12,9 +12,9 @@ from grapheme.edits import EditProblem, EditSearch
 from grapheme.netlist import Netlist
 
 
-def greet(backend: Backend, nothing: None) -> str:
-    """Return the name of the inner backend, which is loaded by now."""
-    return backend.name
+def echo(backend: Backend, nothing: None, thing: Any = None) -> Any:
+    """Return what came: for waiting until a worker is there, and for measuring how long that takes."""
+    return thing
 
 
 def granularity(backend: Backend, nothing: None, height: int, width: int) -> int:

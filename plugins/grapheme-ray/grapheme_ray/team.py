@@ -82,10 +82,11 @@ class Team:
             self._references[thing] = Kept(next(self._numbers), engine().put(thing))
         return self._references[thing]
 
-    def shards(self, shape: Sequence[int]) -> list[slice]:
-        """Return how a batch of grids (batch, channel, height, width) is cut."""
+    def shards(self, shape: Sequence[int], most: int | None = None) -> list[slice]:
+        """Return how a batch of grids (batch, channel, height, width) is cut, into ``most`` shards or one."""
         batch, _, height, width = shape
-        return cut(batch, len(self._workers), self.granularity(height, width))
+        workers = len(self._workers) if most is None else min(len(self._workers), max(1, most))
+        return cut(batch, workers, self.granularity(height, width))
 
     def parts(self, items: int) -> list[slice]:
         """Return how things that have nothing to do with each other are cut."""
@@ -127,7 +128,7 @@ class Team:
             count = self._check_room(threads)
         log.info("Starting %d workers with the backend '%s'.", count, self.settings.inner)
         workers = [self._hire() for _ in range(count)]
-        greetings = [worker.actor.run.remote(tasks.greet, None, ()) for worker in workers]
+        greetings = [worker.actor.run.remote(tasks.echo, None, ()) for worker in workers]
         _await(greetings)
         for number, greeting in enumerate(greetings):
             self._heard(number, engine().get(greeting))

@@ -123,6 +123,7 @@ def test_a_cluster_that_cannot_be_reached_is_a_sentence(tmp_path, mute, address,
     assert done.returncode == 1
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+    assert "pip install" not in done.stderr
     assert not (tmp_path / "run").exists()
 
 
@@ -141,6 +142,10 @@ def test_a_cluster_is_joined_and_left_as_it_was(tmp_path):
             command(*arguments, *rest, "--out", tmp_path / out), check=True, env=environment(**common), timeout=120
         )
     assert last(tmp_path / "joined") == last(tmp_path / "alone")
+    no_token = environment(**{**common, "RAY_AUTH_MODE": "disabled"})
+    asked = command("backends", "--json")
+    done = subprocess.run(asked, env={**no_token, "GRAPHEME_RAY_ADDRESS": address}, capture_output=True, timeout=120)
+    assert f"The cluster at {address} asks for its token" in done.stdout.decode()
     too_many = command(*arguments, "ray", "--address", address, "--workers", 99, "--out", tmp_path / "many")
     done = subprocess.run(too_many, env=environment(**common), capture_output=True, text=True, timeout=120)
     assert "too few for 99 workers of 1 threads" in done.stderr

@@ -96,6 +96,18 @@ def test_workers_that_merge_give_the_bits_of_the_inner_backend_on_the_same_shard
         assert_same_bits(loss[shard], expected, "loss")
 
 
+@pytest.mark.parametrize("least", [1, 10**8], ids=["cut", "too small to cut"])
+def test_hard_roll_outs_are_the_same_bits(monkeypatch, least):
+    monkeypatch.setattr("grapheme_ray.batch.HARD_WORK", least)
+    p = problem_of_six()
+    given = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
+    alone, shared = (
+        b.kernel("batch.hard_rollout")(*given) for b in (grapheme.get_backend("numba"), on_workers("numba"))
+    )
+    assert_same_bits(shared, alone, "hard roll-out")
+    assert len(workers().shards(p.bits.shape, 10 // least)) == (2 if least == 1 else 1)
+
+
 @pytest.mark.parametrize("inner", INNER)
 def test_micro_batches_in_a_worker_change_nothing(inner):
     p, backend = problem_of_six(), grapheme.get_backend(inner)
