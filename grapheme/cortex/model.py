@@ -26,15 +26,22 @@ from grapheme.transform.coding import CodedGraph
 from grapheme.transform.model import PARTS, GraphEditNet, NetShape
 from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import plan, space_for
+from grapheme.transform.translation import Translation, translation
 from grapheme.transform.vocabulary import Vocabulary
 
 LAYERS = 4
+PLANNED = 500
+"""So many pairs show which edits are needed."""
 FUSION = "fusion"
 
 
 @final
 class Cortex(AbstractModel):
-    """Brains, a network for each, and a fusion layer; parameters are vectors by name, ``math.encoder`` and so on."""
+    """Brains, a network for each, and a fusion layer; parameters are vectors by name, ``math.encoder`` and so on.
+
+    ``translations`` say what nodes tend to become in the samples that it was built for, by which a trainer finds which
+    edits are right.
+    """
 
     def __init__(
         self,
@@ -42,9 +49,10 @@ class Cortex(AbstractModel):
         networks: Sequence[GraphEditNet],
         fusion: FusionLayer,
         config: CollaborativeCortexConfig,
+        translations: Sequence[Translation] | None = None,
     ) -> None:
         self.brains, self.networks = tuple(brains), tuple(networks)
-        self.fusion, self.config = fusion, config
+        self.fusion, self.config, self.translations = fusion, config, translations
 
     @classmethod
     def build(
@@ -65,9 +73,13 @@ class Cortex(AbstractModel):
             raise InvalidInputError("The dataset is empty; give samples to learn from.")
         chosen = brains or BrainRegistry.from_plugins().choose(sample.domain for sample in samples)
         shape = NetShape(config.embed_dim, LAYERS)
-        networks = [brain.network(*_bounds(brain, samples), shape, dtype, rng) for brain in chosen]
+        bounds = [_bounds(brain, samples) for brain in chosen]
+        networks = [
+            brain.network(vocabulary, space, shape, dtype, rng)
+            for brain, (vocabulary, space, _) in zip(chosen, bounds, strict=True)
+        ]
         fusion = FusionLayer.build(len(chosen), config.embed_dim, config.hidden_dim, dtype, rng)
-        return cls(chosen, networks, fusion, config)
+        return cls(chosen, networks, fusion, config, tuple(translation for *_, translation in bounds))
 
     def read(self, text: str) -> Reading:
         """Return what the brains make of an input, and which fire."""
@@ -132,16 +144,20 @@ def _under(prefix: str, tensors: Tensors) -> Tensors:
     return {name.removeprefix(prefix): array for name, array in tensors.items() if name.startswith(prefix)}
 
 
-def _bounds(brain: Brain, samples: Sequence[Sample]) -> tuple[Vocabulary, EditSpace]:
-    """Return the labels that a brain meets in samples, and the edits that its own ones need."""
+def _bounds(brain: Brain, samples: Sequence[Sample]) -> tuple[Vocabulary, EditSpace, Translation]:
+    """Return the labels that a brain meets in samples, the edits that its own need, and what its nodes become."""
     own = [_graphs(brain, sample) for sample in samples if sample.domain == brain.name]
     if not own:
         raise InvalidInputError(f"No sample is of the domain '{brain.name}', so that brain has nothing to learn from.")
     foreign = [brain.parse(sample.source) for sample in samples if sample.domain != brain.name]
     vocabulary = vocabulary_of([graph for pair in own for graph in pair], [graph for graph in foreign if graph])
-    coded = [tuple(CodedGraph.of(graph, vocabulary) for graph in pair) for pair in own]
-    plans = [(source, target, plan(source, target, align(source, target))) for source, target in coded]
-    return vocabulary, space_for(plans, len(vocabulary.edge_labels))
+    coded = [(CodedGraph.of(source, vocabulary), CodedGraph.of(target, vocabulary)) for source, target in own]
+    learnt = translation(coded, len(vocabulary.labels))
+    plans = [
+        (source, target, plan(source, target, align(source, target, learnt.chances(source))))
+        for source, target in coded[:PLANNED]
+    ]
+    return vocabulary, space_for(plans, len(vocabulary.edge_labels)), learnt
 
 
 def _graphs(brain: Brain, sample: Sample) -> tuple[AbstractGraph, AbstractGraph]:

@@ -10,7 +10,7 @@ from typing import final
 from grapheme.errors import InvalidInputError
 from grapheme.randomness import generator
 from grapheme.tasks import code, mathematics, spelling
-from grapheme.tasks.domains import CODE
+from grapheme.tasks.domains import CODE, TEXT
 from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
 from grapheme.tasks.files import HELD_BACK, read_pairs
 from grapheme.tasks.pairs import Pair
@@ -42,7 +42,7 @@ LEVELS = (3, 4, 6, 7)
 DOMAINS: dict[str, Draw] = {
     "code": written(CODE, code.program),
     "math": any_of([mathematics.DRAWS[level - 1] for level in LEVELS]),
-    "text": any_of(spelling.DRAWS),
+    "text": any_of([written(TEXT, change) for change in (spelling.case, spelling.spelling)]),
 }
 """What the mixed set is made of, as much of each as of the others."""
 
