@@ -122,12 +122,14 @@ def resume_command(
 def _full_name(name: str, rule: str | None, pairs: Path | None, domain: str) -> str:
     """Return the name of the experiment that learns a rule, or the pairs of a file."""
     from grapheme.errors import InvalidInputError
+    from grapheme.tasks.files import read_pairs
 
     if pairs is not None:
         if name not in ("cortex", "pairs"):
             raise InvalidInputError(
                 "Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex."
             )
+        read_pairs(pairs, domain)  # what cannot be read is said before a folder is made
         return f"{name}:{domain}:{pairs.resolve()}"
     if (name == "rule") != (rule is not None):
         raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")

@@ -13,7 +13,7 @@ from grapheme.tasks import code, mathematics, spelling
 from grapheme.tasks.domains import CODE, TEXT
 from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
 from grapheme.tasks.files import HELD_BACK, read_pairs
-from grapheme.tasks.pairs import Pair
+from grapheme.tasks.pairs import Pair, PairSets
 
 
 @final
@@ -81,7 +81,7 @@ def batches(samples: Sequence[Sample], size: int, order: Sequence[int]) -> list[
     return [[samples[i] for i in order[first : first + size]] for first in range(0, len(order), size)]
 
 
-def _shuffled(found: dict[str, object], part: str, seed: int) -> tuple[Sample, ...]:
+def _shuffled(found: dict[str, PairSets], part: str, seed: int) -> tuple[Sample, ...]:
     samples = [_sample(pair, name) for name, sets in found.items() for pair in getattr(sets, part)]
     return tuple(samples[i] for i in generator(seed, "data", 1).permutation(len(samples)))
 
