@@ -66,13 +66,14 @@ INTERRUPTED = 130
     show_default=True,
     help="How to train: reliably, or exactly as published.",
 )
+@click.option("--loss", help="With tasks of graphs: what to make small, 'edits' or 'structural'.")
 @click.option("--timing", is_flag=True, help="Print where the time of an epoch went.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
     rule: str | None, pairs: Path | None, domain: str, epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
-    restarts: int | None, recipe: str, timing: bool, quiet: bool, as_json: bool,
+    restarts: int | None, recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Train the experiment NAME and keep the best circuit.
 
@@ -88,9 +89,10 @@ def train_command(
     from grapheme.training.run import Run, Settings
 
     task = experiment(_full_name(name, rule, pairs, domain)).with_recipe(recipe)
+    task = task if loss is None else task.with_loss(loss)
     restarts = (0 if epochs else task.restarts) if restarts is None else restarts
     chosen = load_backend(backend, threads, parallel_batch, samples_at_once, memory)
-    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe)
+    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe, loss)
     run = Run.create(out or _unused(Path("runs") / f"{_folder_name(task.name)}-{seed}"), settings)
     _train(run, chosen, timing, quiet, as_json, resume=False)
 

@@ -29,7 +29,7 @@ NEAR = {True: (1.0, 0.4), False: (0.1, 0.05)}
 
 Where they have, they lead from parts to wholes, and a part often takes the place of the whole around it.
 """
-CONTEXT, NOTHING_AROUND = 0.1, 0.01
+CONTEXT, NOTHING_AROUND = 0.05, 0.005
 """For each round and way in which two nodes look the same around them; the other if there is nothing around."""
 LEAST = 1.9
 """Nodes are assigned to each other only if that saves more, so hardly without any edge that helps."""
@@ -51,8 +51,13 @@ def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None)
 
     ``chances (nodes, labels)`` say which label each node is likely to get; if None, its own.
     """
+    return weighed(source, target, chances)[0]
+
+
+def weighed(source: CodedGraph, target: CodedGraph, chances: Floats | None = None) -> tuple[Ints, float]:
+    """Return the same, and what it saves."""
     if not source.nodes or not target.nodes:
-        return np.full(source.nodes, UNMATCHED, np.int32)
+        return np.full(source.nodes, UNMATCHED, np.int32), 0.0
     colours = shared_colours(source, target)
     same = source.labels[:, None] == target.labels[None] if chances is None else chances[:, target.labels]
     alike = NODE + SAME_LABEL * same + _context(source, colours) + _tie_break(source, colours)
@@ -151,8 +156,8 @@ def _graduated(problem: _Problem) -> Floats:
     return share
 
 
-def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:
-    """Return the assignment that follows from a soft one, and from itself, as long as it saves more."""
+def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.ndarray) -> tuple[Ints, float]:
+    """Return the assignment that follows from a soft one, and from itself, as long as it saves more; and how much."""
     best, most = np.full(len(share), UNMATCHED, np.int32), -1.0
     for _ in range(REPEATS):
         mapping = _assigned(problem.saved(share), rows, columns)
@@ -161,7 +166,7 @@ def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.nda
         if worth <= most + TIE / 100:
             break
         best, most = mapping, worth
-    return best
+    return best, most
 
 
 def _assigned(saved: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:

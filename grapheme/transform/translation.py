@@ -40,8 +40,13 @@ class Translation:
     """(labels,) for each description that was seen."""
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints], labels: int) -> Translation:
-        """Return what nodes become in pairs whose alignment is known."""
+    def of(
+        cls, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints], labels: int, backing: float
+    ) -> Translation:
+        """Return what nodes become in pairs whose alignment is known.
+
+        A description that was seen ``backing`` times counts as much as its label alone.
+        """
         sums: dict[Described, Floats] = {}
         sizes: dict[Described, int] = {}
         for (source, target), mapping in zip(pairs, mappings, strict=True):
@@ -53,7 +58,7 @@ class Translation:
         own = np.array([label for label, _ in sums], np.int64)
         every = np.array(list(sizes.values()), np.float64)
         by_label = _by_label(np.array(list(sums.values())), every, own, labels)
-        rows = {name: (row + by_label[name[0]]) / (sizes[name] + 1) for name, row in sums.items()}
+        rows = {name: (row + backing * by_label[name[0]]) / (sizes[name] + backing) for name, row in sums.items()}
         return cls(by_label, rows)
 
     def chances(self, source: CodedGraph) -> Floats:
