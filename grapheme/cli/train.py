@@ -72,8 +72,8 @@ INTERRUPTED = 130
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
-    rule: str | None, pairs: Path | None, domain: str, epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
-    restarts: int | None, recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
+    rule: str | None, pairs: Path | None, domain: str, epochs: int | None, seed: int, dtype: str, out: Path | None,
+    every: int, restarts: int | None, recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Train the experiment NAME and keep the best circuit.
 

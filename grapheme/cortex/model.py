@@ -21,12 +21,12 @@ from grapheme.errors import InvalidInputError
 from grapheme.fusion_arrays import FusionLayout
 from grapheme.interfaces import AbstractGraph, AbstractModel, Tensors
 from grapheme.randomness import generator
-from grapheme.transform.align import align
 from grapheme.transform.coding import CodedGraph
+from grapheme.transform.lessons import mapping_of, translation_of
 from grapheme.transform.model import PARTS, GraphEditNet, NetShape
 from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import plan, space_for
-from grapheme.transform.translation import Translation, translation
+from grapheme.transform.translation import Translation
 from grapheme.transform.vocabulary import Vocabulary
 
 LAYERS = 4
@@ -152,11 +152,8 @@ def _bounds(brain: Brain, samples: Sequence[Sample]) -> tuple[Vocabulary, EditSp
     foreign = [brain.parse(sample.source) for sample in samples if sample.domain != brain.name]
     vocabulary = vocabulary_of([graph for pair in own for graph in pair], [graph for graph in foreign if graph])
     coded = [(CodedGraph.of(source, vocabulary), CodedGraph.of(target, vocabulary)) for source, target in own]
-    learnt = translation(coded, len(vocabulary.labels))
-    plans = [
-        (source, target, plan(source, target, align(source, target, learnt.chances(source))))
-        for source, target in coded[:PLANNED]
-    ]
+    learnt = translation_of(coded, len(vocabulary.labels))
+    plans = [(*pair, plan(*pair, mapping_of(pair, learnt)[0])) for pair in coded[:PLANNED]]
     return vocabulary, space_for(plans, len(vocabulary.edge_labels)), learnt
 
 

@@ -12,6 +12,7 @@ from grapheme.errors import InvalidInputError
 from grapheme.graph_arrays import GraphArrays
 from grapheme.transform.align import align
 from grapheme.transform.coding import CodedGraph
+from grapheme.transform.lessons import mapping_of
 from grapheme.transform.supervision import Example, plan, supervise
 
 
@@ -53,5 +54,6 @@ def _example(cortex: Cortex, brain: int, source: CodedGraph, sample: Sample) -> 
     if graph is None:
         raise InvalidInputError(f"The brain '{sample.domain}' cannot read the target '{sample.target}'.")
     target = CodedGraph.of(graph, network.vocabulary)
-    chances = None if cortex.translations is None else cortex.translations[brain].chances(source)
-    return supervise(source, target, plan(source, target, align(source, target, chances)), network.space)
+    known = cortex.translations
+    mapping = align(source, target) if known is None else mapping_of((source, target), known[brain])[0]
+    return supervise(source, target, plan(source, target, mapping), network.space)

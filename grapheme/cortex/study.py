@@ -22,7 +22,7 @@ from grapheme.cortex.answer import answer, is_right
 from grapheme.cortex.brain import Brain
 from grapheme.cortex.config import CollaborativeCortexConfig
 from grapheme.cortex.model import Cortex
-from grapheme.cortex.preparation import Prepared, prepare
+from grapheme.cortex.preparation import Prepared, read_in
 from grapheme.cortex.samples import Sample, SampleSets, mixed
 from grapheme.cortex.shipped import CODE_BRAIN, MATH_BRAIN, TEXT_BRAIN
 from grapheme.cortex.thought import think
@@ -134,20 +134,22 @@ class Study:
         cortex = self.trained(Cortex.build(samples, config, [brain]), samples)
         return score(cortex, self.sets.test, self.backend)
 
-    def swept(self, weight: float, prepared: dict[Sample, Prepared]) -> dict[str, float]:
-        """Return how a cortex does with another weight of collaboration."""
-        config = dataclasses.replace(CONFIG, collaboration_weight=weight)
-        cortex = Cortex.build(self.sets.train, config, tuple(BRAINS.values()))
-        cortex = self.trained(cortex, self.sets.train, prepared)
+    def swept(self, weight: float, cortex: Cortex, prepared: dict[Sample, Prepared]) -> dict[str, float]:
+        """Return how a cortex does with a weight of collaboration; ``cortex`` is the one with the usual weight."""
+        if weight != CONFIG.collaboration_weight:
+            config = dataclasses.replace(CONFIG, collaboration_weight=weight)
+            fresh = Cortex.build(self.sets.train, config, tuple(BRAINS.values()))
+            cortex = self.trained(fresh, self.sets.train, prepared)
         scores = score(cortex, self.sets.test, self.backend)
-        apart, differ = spread(cortex, [prepare(cortex, sample) for sample in self.sets.test], self.backend)
+        held_out = [read_in(cortex.read(sample.source)) for sample in self.sets.test]
+        apart, differ = spread(cortex, [sample for sample in held_out if sample.fired], self.backend)
         return {"weight": weight, "right": scores.mean, "chosen": scores.chosen, "apart": apart, "differ": differ}
 
 
 @click.command()
-@click.option("--train", default=400, show_default=True, help="Samples of each domain to learn from.")
+@click.option("--train", default=300, show_default=True, help="Samples of each domain to learn from.")
 @click.option("--test", default=100, show_default=True, help="Samples of each domain to judge by.")
-@click.option("--epochs", default=40, show_default=True)
+@click.option("--epochs", default=30, show_default=True)
 @click.option("--threads", type=int)
 @click.option("--sweep/--no-sweep", default=True, show_default=True, help="Try other weights of collaboration.")
 @click.option("--png", type=click.Path(path_type=Path, dir_okay=False), help="Draw the results into FILE.")
@@ -164,7 +166,7 @@ def main(
     matrix = {name: score(zeroed(cortex, name, backend), study.sets.test, backend) for name in BRAINS}
     for name, scores in matrix.items():
         _show(f"cortex, {name} zeroed", scores)
-    sweeps = [study.swept(weight, prepared) for weight in WEIGHTS] if sweep else []
+    sweeps = [study.swept(weight, cortex, prepared) for weight in WEIGHTS] if sweep else []
     for row in sweeps:
         click.echo("\t".join(f"{name} {value:.3f}" for name, value in row.items()))
     for name, brain in BRAINS.items():

@@ -134,7 +134,7 @@ class CollaborativeCortexTrainer(AbstractTrainer):
         result = loss_and_grad(self.model, read, self.backend)
         if not np.isfinite(result.loss.total):
             raise GraphemeError(
-                f"The loss became {result.loss.total}; try a smaller learning rate than {self.optimiser.lr}, or float64."
+                f"The loss became {result.loss.total}; try a learning rate below {self.optimiser.lr}, or float64."
             )
         with section("optimiser"):
             self.model.set_parameters(
