@@ -49,7 +49,7 @@ DOMAINS: dict[str, Draw] = {
 
 def mixed(seed: int, sizes: Sizes) -> SampleSets:
     """Return samples of mathematics, code and text; ``sizes`` is how many of each."""
-    found = {name: draw_sets(draw, seed, sizes) for name, draw in DOMAINS.items()}
+    found = {name: draw_sets(draw, sizes, seed) for name, draw in DOMAINS.items()}
     return SampleSets(*(_shuffled(found, part, seed) for part in ("train", "validation", "test")))
 
 
