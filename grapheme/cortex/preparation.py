@@ -12,7 +12,6 @@ from grapheme.errors import InvalidInputError
 from grapheme.graph_arrays import GraphArrays
 from grapheme.transform.align import align
 from grapheme.transform.coding import CodedGraph
-from grapheme.transform.lessons import mapping_of
 from grapheme.transform.supervision import Example, plan, supervise
 
 
@@ -54,6 +53,5 @@ def _example(cortex: Cortex, brain: int, source: CodedGraph, sample: Sample) -> 
     if graph is None:
         raise InvalidInputError(f"The brain '{sample.domain}' cannot read the target '{sample.target}'.")
     target = CodedGraph.of(graph, network.vocabulary)
-    known = cortex.translations
-    mapping = align(source, target) if known is None else mapping_of((source, target), known[brain])[0]
-    return supervise(source, target, plan(source, target, mapping), network.space)
+    chosen = cortex.plans.get(sample) or plan(source, target, align(source, target))
+    return supervise(source, target, chosen, network.space)

@@ -98,8 +98,8 @@ class CollaborativeCortexTrainer(AbstractTrainer):
 
     def restore(self, state: Tensors) -> None:
         """Continue from what ``state`` returned."""
-        translations, self.model = self.model.translations, Cortex.from_tensors(state)
-        self.model.translations = translations
+        plans, self.model = self.model.plans, Cortex.from_tensors(state)
+        self.model.plans = plans
         self.model.place(self.backend)
         moments = {k.removeprefix(OPTIMISER): v for k, v in state.items() if k.startswith(OPTIMISER)}
         self.optimiser.restore(moments, self.backend)

@@ -21,7 +21,7 @@ from grapheme.tasks.drawing import Sizes
 SIZES = Sizes(train=1000, validation=60, test=150)
 """How many samples there are of each domain."""
 
-CONFIG = CollaborativeCortexConfig(learning_rate=0.002, embed_dim=32, hidden_dim=64)
+CONFIG = CollaborativeCortexConfig(embed_dim=32, hidden_dim=64)
 
 
 @final

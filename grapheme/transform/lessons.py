@@ -41,17 +41,23 @@ class Aligned:
     plans: tuple[Plan, ...]
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[AbstractGraph, AbstractGraph]], radius: int | None = None) -> Aligned:
+    def of(
+        cls,
+        pairs: Sequence[tuple[AbstractGraph, AbstractGraph]],
+        radius: int | None = None,
+        vocabulary: Vocabulary | None = None,
+    ) -> Aligned:
         """Return pairs aligned by what nodes tend to become in all of them, whatever the order of the nodes.
 
         ``radius`` says how many hops apart nodes may be that get an edge; if None, as far as nearly all pairs need.
+        ``vocabulary`` may know more labels than the pairs have.
         """
         if not pairs:
             raise InvalidInputError("There is nothing to learn from: the training set has no pairs.")
-        vocabulary = Vocabulary.of(graph for pair in pairs for graph in pair)
+        vocabulary = vocabulary or Vocabulary.of(graph for pair in pairs for graph in pair)
         coded = tuple((CodedGraph.of(a, vocabulary), CodedGraph.of(b, vocabulary)) for a, b in pairs)
-        guess = translation_of(coded, len(vocabulary.labels))
-        plans = tuple(plan(*pair, mapping_of(pair, guess)[0]) for pair in coded)
+        guess = _translation(coded, len(vocabulary.labels))
+        plans = tuple(plan(*pair, _mapping(pair, guess)[0]) for pair in coded)
         found = [(*pair, each) for pair, each in zip(coded, plans, strict=True)]
         space = space_for(found, len(vocabulary.edge_labels))
         return cls(vocabulary, space if radius is None else replace(space, radius=radius), coded, plans)
@@ -105,7 +111,7 @@ class Lessons:
         return example
 
 
-def translation_of(pairs: Sequence[Coded], labels: int) -> Translation:
+def _translation(pairs: Sequence[Coded], labels: int) -> Translation:
     """Return what nodes become, by the better of two ways to learn that from alignments that follow from it."""
     enough = np.searchsorted(np.cumsum([source.nodes for source, _ in pairs]), NODES)
     sample, first = pairs[: 1 + int(enough)], translation(pairs, labels)
@@ -118,11 +124,10 @@ def _learnt(
 ) -> tuple[Translation, float]:
     """Return what nodes become, and what alignments that follow from it save in all."""
     for backing in backings:
-        guess = Translation.of(sample, [mapping_of(pair, guess)[0] for pair in sample], labels, backing)
-    return guess, sum(mapping_of(pair, guess)[1] for pair in sample)
+        guess = Translation.of(sample, [_mapping(pair, guess)[0] for pair in sample], labels, backing)
+    return guess, sum(_mapping(pair, guess)[1] for pair in sample)
 
 
-def mapping_of(pair: Coded, guess: Translation) -> tuple[np.ndarray, float]:
-    """Return the alignment of a pair by what nodes tend to become, and what it saves."""
+def _mapping(pair: Coded, guess: Translation) -> tuple[np.ndarray, float]:
     source, target = pair
     return weighed(guess.relabelled(source), target, guess.chances(source))
