@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import array_api_strict as strict
 import numpy as np
-from grapheme_numpy import batch, cell
+from grapheme_numpy import batch, cell, cortex
 
 from grapheme.backend import Backend
 from grapheme.kernels import GROUPS
 
 DEVICE = strict.Device("device1")
-ORACLE = {"cell": cell, "batch": batch}
+ORACLE = {"cell": cell, "batch": batch, "cortex": cortex}
 
 
 def on_device(array):

@@ -13,7 +13,11 @@ from grapheme.testing.suite import ConformanceSuite
 
 from .fakes import Mistakes, opaque, read_only, wrong
 
-KERNELS = ["cell.step", "cell.step_grad", "cell.hard_step", "batch.rollout", "batch.rollout_grad", "batch.hard_rollout"]
+KERNELS = [
+    "cell.step", "cell.step_grad", "cell.hard_step", "batch.rollout", "batch.rollout_grad", "batch.hard_rollout",
+    "cortex.encode", "cortex.encode_grad", "cortex.edit_scores", "cortex.edit_scores_grad", "cortex.edit_loss",
+    "cortex.structural_loss",
+]  # fmt: skip
 
 
 class TestNumba(ConformanceSuite):

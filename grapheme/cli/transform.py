@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from grapheme.interfaces import AbstractGraph
     from grapheme.tasks import Domain
     from grapheme.training.run import Run
-    from grapheme.transform import GraphEditNet
 
 
 @click.command("transform")
 @RUN
 @click.argument("given", metavar="INPUT")
-@click.option("--draw", type=click.Path(path_type=Path, dir_okay=False), help="Draw both graphs and the edits into FILE.")
+@click.option(
+    "--draw", type=click.Path(path_type=Path, dir_okay=False), help="Draw both graphs and the edits into FILE."
+)
 @click.option("--steps", type=click.IntRange(min=1), default=1, show_default=True, help="Transform the result again.")
 @click.option("--json", "as_json", is_flag=True, help="Print both graphs and the edits as JSON.")
 @kernel_options
@@ -42,7 +43,9 @@ def transform_command(
     opened = Run.open(run)
     model, _ = opened.best()
     if not isinstance(model, GraphEditNet):
-        raise InvalidInputError(f"{run} does not hold a network that edits graphs; train one with: grapheme train boolean")
+        raise InvalidInputError(
+            f"{run} does not hold a network that edits graphs; train one with: grapheme train boolean"
+        )
     domain = _domain(opened)
     chosen = load_backend(backend, threads)
     source: AbstractGraph = domain.parse(_content(given))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, final
@@ -16,6 +17,7 @@ from grapheme.graph.canonical import same_graph
 from grapheme.interfaces import AbstractExperiment, AbstractGraph
 from grapheme.randomness import generator
 from grapheme.tasks import GraphTask, Pair, PairSets, tasks
+from grapheme.tasks.life import boards
 from grapheme.transform.lessons import Aligned, Lessons
 from grapheme.transform.losses import LOSSES
 from grapheme.transform.model import GraphEditNet, NetShape
@@ -51,6 +53,8 @@ class EditExperiment(AbstractExperiment):
     frozen: bool = False
     """Whether parameters stay as they are drawn."""
     mistakes: str = "wrong graphs"
+    beyond: Mapping[str, Callable[[], tuple[Pair, ...]]] = field(default_factory=dict)
+    """Further pairs to judge by, by what they are."""
 
     def with_loss(self, name: str) -> EditExperiment:
         """Return the same task, learnt by making another loss small."""
@@ -143,8 +147,14 @@ def _experiment(task: GraphTask) -> EditExperiment:
 SETTINGS: dict[str, dict[str, Any]] = {
     "edit-cycles": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500},
     "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "epochs": 2500},
-    "life-graph": {"shape": NetShape(16, 2), "radius": 1, "epochs": 600, "batch_size": 16},
-    "boolean": {"shape": NetShape(32, 8), "radius": 3, "epochs": 2500},
-    "peano": {"shape": NetShape(32, 8), "radius": 3, "epochs": 2500},
+    "life-graph": {
+        "shape": NetShape(16, 2),
+        "radius": 1,
+        "epochs": 600,
+        "batch_size": 16,
+        "beyond": {"32x32": lambda: boards(DATA, 10, 32)},
+    },
+    "boolean": {"shape": NetShape(48, 8, shared=True), "radius": 3, "epochs": 2500, "lr": 0.004},
+    "peano": {"shape": NetShape(48, 8, shared=True), "radius": 3, "epochs": 2500, "lr": 0.004},
 }
 """What is set for a task instead of the values above."""

@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable, Iterator
 
 from grapheme.backend import Backend
-from grapheme.testing import batch, cell
+from grapheme.testing import batch, cell, cortex
 from grapheme.testing.case import Case, Outcome
 
-CASES: dict[str, Callable[[], Iterator[Case]]] = {"cell": cell.cases, "batch": batch.cases}
+CASES: dict[str, Callable[[], Iterator[Case]]] = {"cell": cell.cases, "batch": batch.cases, "cortex": cortex.cases}
 """The cases of each kernel group."""
 
 

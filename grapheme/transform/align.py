@@ -35,6 +35,8 @@ LEAST = 1.9
 """Nodes are assigned to each other only if that saves more, so hardly without any edge that helps."""
 FREE = 1.0
 """What a node saves that has no edge which could help."""
+GOING, RARELY = 100.0, 0.2
+"""What it costs if a node stays that hardly ever does; nodes stay hardly ever if fewer than this share do."""
 TIE = 1e-4
 SURENESS = tuple(0.5 * 1.35**i for i in range(10))
 NORMALISATIONS = 6
@@ -51,21 +53,19 @@ def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None)
 
     ``chances (nodes, labels)`` say which label each node is likely to get; if None, its own.
     """
-    return weighed(source, target, chances)[0]
-
-
-def weighed(source: CodedGraph, target: CodedGraph, chances: Floats | None = None) -> tuple[Ints, float]:
-    """Return the same, and what it saves."""
     if not source.nodes or not target.nodes:
-        return np.full(source.nodes, UNMATCHED, np.int32), 0.0
+        return np.full(source.nodes, UNMATCHED, np.int32)
     colours = shared_colours(source, target)
     same = source.labels[:, None] == target.labels[None] if chances is None else chances[:, target.labels]
     alike = NODE + SAME_LABEL * same + _context(source, colours) + _tie_break(source, colours)
+    if chances is not None:
+        alike -= GOING * np.maximum(0, 1 - chances.sum(axis=1) / RARELY)[:, None]
     alone = [np.array([not near for near in graph.neighbours]) for graph in (source, target)]
     alike += FREE * (alone[0][:, None] | alone[1][None])
     problem = _Problem(alike, *_edges(source, target))
-    order = np.argsort(colours.order[: source.nodes], kind="stable"), np.argsort(
-        colours.order[source.nodes :], kind="stable"
+    order = (
+        np.argsort(colours.order[: source.nodes], kind="stable"),
+        np.argsort(colours.order[source.nodes :], kind="stable"),
     )
     return _settled(problem, _graduated(problem), *order)
 
@@ -156,8 +156,8 @@ def _graduated(problem: _Problem) -> Floats:
     return share
 
 
-def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.ndarray) -> tuple[Ints, float]:
-    """Return the assignment that follows from a soft one, and from itself, as long as it saves more; and how much."""
+def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:
+    """Return the assignment that follows from a soft one, and from itself, as long as it saves more."""
     best, most = np.full(len(share), UNMATCHED, np.int32), -1.0
     for _ in range(REPEATS):
         mapping = _assigned(problem.saved(share), rows, columns)
@@ -166,7 +166,7 @@ def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.nda
         if worth <= most + TIE / 100:
             break
         best, most = mapping, worth
-    return best, most
+    return best
 
 
 def _assigned(saved: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:

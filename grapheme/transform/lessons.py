@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
@@ -11,7 +12,7 @@ import numpy as np
 from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
 from grapheme.interfaces import AbstractGraph, Tensors
-from grapheme.transform.align import weighed
+from grapheme.transform.align import align
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.losses import AbstractLoss
 from grapheme.transform.model import GraphEditNet
@@ -24,8 +25,10 @@ from grapheme.transform.vocabulary import Vocabulary
 
 NODES = 2500
 """As many pairs as have so many nodes teach how the others are aligned."""
-BACKINGS = ((1e6, 1e6, 1e6, 10.0), (10.0, 10.0, 10.0))
-"""How much what nodes become is learnt from labels alone: at first only from these, or from surroundings at once."""
+ONLY_LABELS, SURROUNDINGS = 1e6, 10.0
+"""How much what nodes become is learnt from labels alone, without what is around them."""
+WAYS = ((ONLY_LABELS,) * 3, (ONLY_LABELS, ONLY_LABELS, SURROUNDINGS), (SURROUNDINGS,) * 3)
+"""Ways to learn it, in rounds."""
 
 Coded = tuple[CodedGraph, CodedGraph]
 
@@ -57,7 +60,7 @@ class Aligned:
         vocabulary = vocabulary or Vocabulary.of(graph for pair in pairs for graph in pair)
         coded = tuple((CodedGraph.of(a, vocabulary), CodedGraph.of(b, vocabulary)) for a, b in pairs)
         guess = _translation(coded, len(vocabulary.labels))
-        plans = tuple(plan(*pair, _mapping(pair, guess)[0]) for pair in coded)
+        plans = tuple(plan(*pair, _mapping(pair, guess)) for pair in coded)
         found = [(*pair, each) for pair, each in zip(coded, plans, strict=True)]
         space = space_for(found, len(vocabulary.edge_labels))
         return cls(vocabulary, space if radius is None else replace(space, radius=radius), coded, plans)
@@ -101,7 +104,9 @@ class Lessons:
         """Continue with the plans that ``state`` returned."""
         ends = np.cumsum(state["sizes"], axis=0)[:-1]
         mappings, new = np.split(state["mapping"], ends[:, 0]), np.split(state["new"], ends[:, 1], axis=1)
-        self.plans = [Plan(mapping, *map(np.ascontiguousarray, rows)) for mapping, rows in zip(mappings, new, strict=True)]
+        self.plans = [
+            Plan(mapping, *map(np.ascontiguousarray, rows)) for mapping, rows in zip(mappings, new, strict=True)
+        ]
         self.examples = [None] * len(self.plans)
 
     def _example(self, i: int) -> Example:
@@ -112,22 +117,30 @@ class Lessons:
 
 
 def _translation(pairs: Sequence[Coded], labels: int) -> Translation:
-    """Return what nodes become, by the better of two ways to learn that from alignments that follow from it."""
+    """Return what nodes become, learnt in turns with the alignments that follow from it.
+
+    That is told by labels alone, or also by what is around a node, at the end or from the start, whichever describes
+    the pairs in fewer words (Schwarz 1978): what is simpler is easier to learn.
+    """
     enough = np.searchsorted(np.cumsum([source.nodes for source, _ in pairs]), NODES)
     sample, first = pairs[: 1 + int(enough)], translation(pairs, labels)
-    found = [_learnt(sample, first, labels, backings) for backings in BACKINGS]
+    found = [_learnt(sample, first, labels, backings) for backings in WAYS]
     return max(found, key=lambda each: each[1])[0]
 
 
 def _learnt(
     sample: Sequence[Coded], guess: Translation, labels: int, backings: Sequence[float]
 ) -> tuple[Translation, float]:
-    """Return what nodes become, and what alignments that follow from it save in all."""
+    """Return what nodes become, and how well that describes them, less how long it takes to say it."""
     for backing in backings:
-        guess = Translation.of(sample, [_mapping(pair, guess)[0] for pair in sample], labels, backing)
-    return guess, sum(_mapping(pair, guess)[1] for pair in sample)
+        mappings = [_mapping(pair, guess) for pair in sample]
+        guess = Translation.of(sample, mappings, labels, backing)
+    mappings = [_mapping(pair, guess) for pair in sample]
+    nodes = sum(source.nodes for source, _ in sample)
+    words = len(guess.by_label if backings[-1] == ONLY_LABELS else guess.by_surroundings)
+    return guess, guess.likelihood(sample, mappings) - words * math.log(nodes) / 2
 
 
-def _mapping(pair: Coded, guess: Translation) -> tuple[np.ndarray, float]:
+def _mapping(pair: Coded, guess: Translation) -> np.ndarray:
     source, target = pair
-    return weighed(guess.relabelled(source), target, guess.chances(source))
+    return align(guess.relabelled(source), target, guess.chances(source))

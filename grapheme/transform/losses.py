@@ -1,4 +1,4 @@
-"""What a network is trained to make small: doubts about single edits, or the distance of its soft graph from a target."""
+"""What a network is trained to make small: doubts about single edits, or the distance of a soft graph from a target."""
 
 from __future__ import annotations
 

@@ -87,9 +87,7 @@ def _backward(
         grad, heads = backend.kernel("cortex.edit_scores_grad")(
             model.heads, batch.edits, here["heads"], embeddings, *grads
         )
-        encoder = backend.kernel("cortex.encode_grad")(
-            model.encoder, batch.graphs, here["encoder"], states, sums, grad
-        )
+        encoder = backend.kernel("cortex.encode_grad")(model.encoder, batch.graphs, here["encoder"], states, sums, grad)
     return {"encoder": encoder, "heads": heads}
 
 

@@ -18,13 +18,11 @@ from grapheme.training.files import write_whole
 from grapheme.transform.apply import Edits, applied, changes
 from grapheme.transform.vocabulary import Vocabulary
 
-GONE, NEW, OTHER = "#e76f51", "#2a9d8f", "#e9c46a"
-"""Deleted, inserted, otherwise labelled."""
+GONE, NEW, OTHER, PLAIN = "#e76f51", "#2a9d8f", "#e9c46a", "white"
+"""Deleted, inserted, otherwise labelled, as before."""
 
 
-def save_edits(
-    path: Path, source: AbstractGraph, result: AbstractGraph, edits: Edits, vocabulary: Vocabulary
-) -> None:
+def save_edits(path: Path, source: AbstractGraph, result: AbstractGraph, edits: Edits, vocabulary: Vocabulary) -> None:
     """Write a PNG with the source on the left and the result on the right, nodes that stay at the same place."""
     from matplotlib.figure import Figure
 
@@ -37,13 +35,15 @@ def save_edits(
     figure = Figure(figsize=(16, 8), facecolor=PAPER, layout="tight")
     panels = figure.subplots(1, 2)
     kept = {(int(number[a]), int(number[b])) for a, b in source.edge_list.tolist()}
-    _draw(panels[0], source, left, [
-        GONE if i in changed.deleted else OTHER if i in changed.relabelled else "white" for i in range(source.nodes)
-    ], [GONE if not _joins(result, int(number[a]), int(number[b])) else EDGE for a, b in source.edge_list.tolist()])  # fmt: skip
     relabelled = {int(number[i]) for i in changed.relabelled}
-    _draw(panels[1], result, right, [
-        NEW if i in changed.inserted else OTHER if i in relabelled else "white" for i in range(result.nodes)
-    ], [EDGE if _known(kept, a, b, result.directed) else NEW for a, b in result.edge_list.tolist()])  # fmt: skip
+    before = [
+        GONE if i in changed.deleted else OTHER if i in changed.relabelled else PLAIN for i in range(source.nodes)
+    ]
+    after = [NEW if i in changed.inserted else OTHER if i in relabelled else PLAIN for i in range(result.nodes)]
+    gone = [EDGE if _joins(result, int(number[a]), int(number[b])) else GONE for a, b in source.edge_list.tolist()]
+    new = [EDGE if _known(kept, a, b, result.directed) else NEW for a, b in result.edge_list.tolist()]
+    _draw(panels[0], source, left, before, gone)
+    _draw(panels[1], result, right, after, new)
     figure.text(0.5, 0.02, "red: goes    green: new    yellow: another label", ha="center", color=INK)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=90)

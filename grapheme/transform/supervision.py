@@ -67,9 +67,7 @@ def plan(source: CodedGraph, target: CodedGraph, mapping: Ints) -> Plan:
     return anchor_rest(source, target, mapping, none, none, none)
 
 
-def anchor_rest(
-    source: CodedGraph, target: CodedGraph, mapping: Ints, new: Ints, anchors: Ints, slots: Ints
-) -> Plan:
+def anchor_rest(source: CodedGraph, target: CodedGraph, mapping: Ints, new: Ints, anchors: Ints, slots: Ints) -> Plan:
     """Return a plan in which some places of new nodes are given, and all others follow, in the order of colours."""
     home = np.full(target.nodes, UNMATCHED, np.int32)
     kept = mapping != UNMATCHED
