@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import array_api_strict as strict
 import numpy as np
-from grapheme_numpy import batch, cell, graph
+from grapheme_numpy import batch, cell, cortex, graph
 
 from grapheme.backend import Backend
 from grapheme.edits import EditSearch
@@ -15,7 +15,7 @@ from grapheme.kernels import GROUPS
 from grapheme.testing.doors import arrays_in, through
 
 DEVICE = strict.Device("device1")
-ORACLE = {"cell": cell, "batch": batch, "graph": graph}
+ORACLE = {"cell": cell, "batch": batch, "graph": graph, "cortex": cortex}
 
 
 def on_device(array):

@@ -87,6 +87,7 @@ INTERRUPTED = 130
     show_default=True,
     help="How to train: reliably, or exactly as published.",
 )
+@click.option("--loss", help="With tasks of graphs: what to make small, 'edits' or 'structural'.")
 @click.option("--timing", is_flag=True, help="Print where the time of an epoch went.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
@@ -94,7 +95,7 @@ def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
     rule: str | None, image: Path | None, size: int, threshold: float, pairs: Path | None, domain: str,
     epochs: int | None, seed: int, seeds: int | None, dtype: str, out: Path | None, every: int, restarts: int | None,
-    recipe: str, timing: bool, quiet: bool, as_json: bool,
+    recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Train the experiment NAME and keep the best circuit.
 
@@ -117,10 +118,11 @@ def train_command(
         task = _growing(name, image, size, threshold, quiet or as_json).with_recipe(recipe)
     else:
         task = experiment(_full_name(name, rule, pairs, domain)).with_recipe(recipe)
+    task = task if loss is None else task.with_loss(loss)
     restarts = (0 if epochs else task.restarts) if restarts is None else restarts
     parallelism = Parallelism(threads, parallel_batch, samples_at_once, memory)
     chosen = get_backend(backend, threads, parallelism)
-    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe)
+    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe, loss)
     if seeds is None:
         run = Run.create(out or _unused(_folder(settings)), settings, task.attached)
         _train(run, chosen, timing, quiet, as_json, resume=False)
@@ -162,12 +164,14 @@ def resume_command(
 def _full_name(name: str, rule: str | None, pairs: Path | None, domain: str) -> str:
     """Return the name of the experiment that learns a rule, or the pairs of a file."""
     from grapheme.errors import InvalidInputError
+    from grapheme.tasks.files import read_pairs
 
     if pairs is not None:
         if name not in ("cortex", "pairs"):
             raise InvalidInputError(
                 "Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex."
             )
+        read_pairs(pairs, domain)  # what cannot be read is said before a folder is made
         return f"{name}:{domain}:{pairs.resolve()}"
     if (name == "rule") != (rule is not None):
         raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")

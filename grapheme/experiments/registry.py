@@ -12,7 +12,9 @@ from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
 FILE = "cortex:"
-"""Begins the name of an experiment with a cortex and the samples of a file, as in ``cortex:math:/home/me/mine.jsonl``."""
+"""Begins the name of an experiment with a cortex and a file of samples, as in ``cortex:math:/home/me/mine.jsonl``."""
+PAIRS = "pairs:"
+"""Begins the name of an experiment that learns the pairs of a file, named likewise."""
 
 
 def experiments() -> dict[str, AbstractExperiment]:
@@ -44,6 +46,10 @@ def experiment(name: str, folder: Path | None = None) -> AbstractExperiment:
         from grapheme.experiments.cortex import cortex_experiment
 
         return cortex_experiment(name)
+    if name.startswith(PAIRS):
+        from grapheme.experiments.edits import file_experiment
+
+        return file_experiment(name)
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")

@@ -29,6 +29,8 @@ class Settings:
     restarts: int
     every: int
     recipe: str = "paper"
+    loss: str | None = None
+    """What is made small, if the experiment leaves a choice; None is its own."""
 
 
 @dataclass
@@ -121,6 +123,10 @@ def model_of(tensors: Tensors) -> AbstractModel:
         from grapheme.cortex import Cortex
 
         return Cortex.from_tensors(tensors)
+    if "heads" in tensors:
+        from grapheme.transform import GraphEditNet
+
+        return GraphEditNet.from_tensors(tensors)
     return DiffLogicCA.from_tensors(tensors)
 
 
