@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import array_api_strict as strict
 import numpy as np
-from grapheme_numpy import batch, cell, graph
+from grapheme_numpy import batch, cell, cortex, graph
 
 from grapheme.backend import Backend
 from grapheme.edits import EditSearch
@@ -15,7 +15,7 @@ from grapheme.kernels import GROUPS
 from grapheme.testing.doors import arrays_in, through
 
 DEVICE = strict.Device("device1")
-ORACLE = {"cell": cell, "batch": batch, "graph": graph}
+ORACLE = {"cell": cell, "batch": batch, "graph": graph, "cortex": cortex}
 
 
 def on_device(array):
@@ -69,9 +69,11 @@ def spoiled(array):
 
 
 def changed(out, change):
-    """What a kernel returned with its last array changed; of a search that has ended, the costs."""
+    """What a kernel returned with its last array changed; of a search that has ended, its costs."""
     if isinstance(out, EditSearch):
         return out if len(out.owner) else replace(out, upper=change(out.upper))
+    if isinstance(out, list):
+        return [*out[:-1], changed(out[-1], change)]
     if isinstance(out, tuple):
         return (*out[:-1], change(out[-1]))
     return None if out is None else change(out)

@@ -6,13 +6,14 @@ import functools
 from collections.abc import Callable, Iterator
 
 from grapheme.backend import Backend
-from grapheme.testing import batch, cell, graph
+from grapheme.testing import batch, cell, cortex, graph
 from grapheme.testing.case import Case, Outcome
 
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "cell": cell.cases,
     "batch": batch.cases,
     "graph": graph.cases,
+    "cortex": cortex.cases,
 }
 """The cases of each kernel group."""
 
