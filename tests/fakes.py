@@ -69,9 +69,11 @@ def spoiled(array):
 
 
 def changed(out, change):
-    """What a kernel returned with its last array changed; of a search that has ended, the costs."""
+    """What a kernel returned with its last array changed; of a search that has ended, its costs."""
     if isinstance(out, EditSearch):
         return out if len(out.owner) else replace(out, upper=change(out.upper))
+    if isinstance(out, list):
+        return [*out[:-1], changed(out[-1], change)]
     if isinstance(out, tuple):
         return (*out[:-1], change(out[-1]))
     return None if out is None else change(out)

@@ -14,11 +14,11 @@ def load(threads: int) -> Backend:
     import cupy
 
     from grapheme.parallel import Parallelism
-    from grapheme_cupy import batch, cell, device, graph
+    from grapheme_cupy import batch, cell, cortex, device, graph
 
     return Backend(
         name="cupy",
-        groups={"cell": cell, "batch": batch, "graph": graph},
+        groups={"cell": cell, "batch": batch, "graph": graph, "cortex": cortex},
         device=device.name(),
         xp=array_api_compat.cupy,
         asarray=lambda array: cupy.asarray(array, order="C"),
@@ -36,6 +36,6 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         probe=probe,
         load=load,
         install="pip install 'grapheme-nn[cuda12]' for CUDA 12, or 'grapheme-nn[cuda13]' for CUDA 13.",
-        groups=("cell", "batch", "graph"),
-        lacks=("graph.maximal_cliques", "graph.edit_search"),
+        groups=("cell", "batch", "graph", "cortex"),
+        lacks=("graph.maximal_cliques", "graph.edit_search", "cortex.structural_loss"),
     )

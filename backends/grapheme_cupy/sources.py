@@ -18,6 +18,7 @@ SOURCES = {
     "edits.cu": ("lanes.cuh", "warps.cuh", "assignment.cuh"),
     "topology.cu": ("threads.cuh",),
     "dag.cu": ("threads.cuh", "lists.cuh"),
+    "rows.cu": ("lanes.cuh", "warps.cuh", "threads.cuh"),
 }
 """Every source and the headers in front of it."""
 

@@ -18,6 +18,11 @@ from grapheme.testing.doors import arrays_in, through
 Named = dict[str, np.ndarray]
 
 
+def named(*names: str) -> Callable[..., Named]:
+    """Return a function that gives arrays their names."""
+    return lambda *arrays: dict(zip(names, arrays, strict=True))
+
+
 def once(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Call a kernel one time."""
     return kernel(*arguments)

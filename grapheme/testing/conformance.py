@@ -6,20 +6,14 @@ import functools
 from collections.abc import Callable, Iterator
 
 from grapheme.backend import Backend
-from grapheme.testing import batch, cell, cortex, fusion, graph
+from grapheme.testing import batch, cell, cortex, graph
 from grapheme.testing.case import Case, Outcome
-
-
-def _cortex() -> Iterator[Case]:
-    yield from cortex.cases()
-    yield from fusion.cases()
-
 
 CASES: dict[str, Callable[[], Iterator[Case]]] = {
     "cell": cell.cases,
     "batch": batch.cases,
     "graph": graph.cases,
-    "cortex": _cortex,
+    "cortex": cortex.cases,
 }
 """The cases of each kernel group."""
 

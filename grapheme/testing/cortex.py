@@ -1,57 +1,103 @@
-"""Cases for the kernels of the group ``cortex`` that edit graphs."""
+"""Cases for the kernels of the group ``cortex``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from grapheme.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.selection import get_backend
-from grapheme.testing.case import Case, Named
-from grapheme.testing.edit_problems import EditSizes, edit_problem
+from grapheme.testing.case import Case, Named, named
+from grapheme.testing.edit_problems import EditProblem, EditSizes, edit_problem
 
 SIZES = {
-    "directed float64": EditSizes(),
-    "undirected float32": EditSizes(directed=False, dtype="float32"),
-    "mean, normalised, 3 groups float64": EditSizes(examples=19, mean=True, norm=True),
-    "one node, no slots float32": EditSizes(examples=1, nodes=1, slots=0, directed=False, dtype="float32"),
-    "shared layers float64": EditSizes(layers=3, shared=True, norm=True, width=5),
-    "no layers, many labels float32": EditSizes(layers=0, labels=9, edge_labels=4, dtype="float32"),
+    "one example": EditSizes(examples=1, nodes=1),
+    "no slots": EditSizes(examples=1, nodes=1, slots=0, directed=False, dtype="float32"),
+    "directed": EditSizes(examples=9, layers=2),
+    "undirected, mean": EditSizes(examples=5, directed=False, mean=True, dtype="float32"),
+    "normalised, shared": EditSizes(examples=17, nodes=4, norm=True, shared=True, layers=3),
+    "wide": EditSizes(examples=2, nodes=7, width=37, layers=1, norm=True, edge_labels=1, dtype="float32"),
+    "no layer": EditSizes(examples=2, layers=0, slots=1, directed=False),
 }
-STRUCTURAL = ((1.0, 0.5, 2.0), 20, 0.1)
+"""From one node to widths and numbers of nodes that are no multiple of a warp; groups that are not full."""
 
 
 def cases() -> Iterator[Case]:
-    """Yield every case."""
-    oracle = get_backend("numpy")
-    for seed, (name, sizes) in enumerate(SIZES.items()):
-        p = edit_problem(seed, sizes)
-        encoder = (p.encoder, p.graphs, p.encoder_parameters)
-        states, sums = oracle.kernel("cortex.encode")(*encoder)
-        yield Case("cortex.encode", name, encoder, _states)
-        yield Case("cortex.encode_grad", name, (*encoder, states, sums, p.embeddings), _parts)
-        heads = (p.heads, p.edits, p.heads_parameters, p.embeddings)
-        yield Case("cortex.edit_scores", name, heads, _scores)
-        yield Case("cortex.edit_scores_grad", name, (*heads, *p.logits), _grads)
-        yield Case("cortex.edit_loss", name, (p.edits, p.targets, *p.logits), _loss)
-        yield Case("cortex.structural_loss", name, (p.edits, p.whole, *p.logits, *STRUCTURAL), _loss)
+    """Yield every case, smallest batches first."""
+    problems = {name: edit_problem(seed, sizes) for seed, (name, sizes) in enumerate(SIZES.items())}
+    for name, p in problems.items():
+        yield from _network(name, p)
+    yield from _brains([problems["directed"], problems["undirected, mean"], problems["wide"]])
+    for name, dtype in (("few", "float64"), ("many", "float32")):
+        yield from _fusion(name, dtype)
 
 
-def _states(states: np.ndarray, sums: np.ndarray) -> Named:
-    return {"states": states, "sums": sums}
+def _network(name: str, p: EditProblem) -> Iterator[Case]:
+    """Yield the cases of one network; gradients are random, for kernels are linear in them."""
+    encoder = (p.encoder, p.graphs, p.encoder_parameters)
+    yield Case("cortex.encode", name, encoder, named("states", "sums"))
+    known = _oracle("encode", *encoder)
+    yield Case("cortex.encode_grad", name, (*encoder, *known, p.embeddings), named("gradient of the parameters"))
+    heads = (p.heads, p.edits, p.heads_parameters, p.embeddings)
+    yield Case("cortex.edit_scores", name, heads, named("nodes", "slots", "pairs"))
+    back = named("gradient of the embeddings", "gradient of the parameters")
+    yield Case("cortex.edit_scores_grad", name, (*heads, *p.logits), back)
+    losses = named("losses", "gradient of nodes", "gradient of slots", "gradient of pairs")
+    yield Case("cortex.edit_loss", name, (p.edits, p.targets, *p.logits), losses)
+    structural = (p.edits, p.whole, *p.logits, (1.0, 0.5, 0.25), 5, 0.5)
+    yield Case("cortex.structural_loss", name, structural, losses)
 
 
-def _parts(parts: np.ndarray) -> Named:
-    return {"gradient of the parameters, by group": parts}
+def _brains(problems: list[EditProblem]) -> Iterator[Case]:
+    """Yield the cases of several networks at once."""
+    encoders = [p.encoder for p in problems], [p.graphs for p in problems], [p.encoder_parameters for p in problems]
+    yield Case("cortex.encode_brains", "three brains", encoders, _of_brains)
+    known = _oracle("encode_brains", *encoders)
+    grads = [p.embeddings for p in problems]
+    yield Case("cortex.encode_brains_grad", "three brains", (*encoders, known, grads), _of_brains)
+    heads = [p.heads for p in problems], [p.edits for p in problems], [p.targets for p in problems]
+    parameters = [p.heads_parameters for p in problems]
+    yield Case("cortex.decode_brains", "three brains", (*heads, parameters, grads), _of_brains)
 
 
-def _scores(nodes: np.ndarray, slots: np.ndarray, pairs: np.ndarray) -> Named:
-    return {"logits of nodes": nodes, "logits of slots": slots, "logits of pairs": pairs}
+def _fusion(name: str, dtype: str) -> Iterator[Case]:
+    """Yield the cases of fusion; on some samples no brain fires, on some one does."""
+    rng = np.random.default_rng(len(name))
+    layout = FusionLayout(brains=3, embed=5, hidden=4) if name == "few" else FusionLayout(brains=6, embed=40, hidden=33)
+    fired = [np.flatnonzero(rng.random(layout.brains) < share) for share in (0, 1, 0.2, *[0.6] * 18)]
+    brains = np.concatenate(fired).astype(np.int32)
+    rows = FusionArrays(np.cumsum([0, *map(len, fired)]), brains, rng.uniform(0.2, 1, len(brains)))
+
+    def numbers(*shape: int) -> np.ndarray:
+        return rng.normal(0, 0.5, shape).astype(dtype)
+
+    parameters, embeddings = numbers(layout.size), numbers(len(brains), layout.embed)
+    start = (layout, rows, parameters, embeddings)
+    yield Case("cortex.fuse", name, start, named("sums", "weights", "mixtures", "sums of samples", "contexts"))
+    back = (*start, _oracle("fuse", *start), numbers(len(brains)), numbers(len(fired), layout.embed))
+    both = named("gradient of the embeddings", "gradient of the parameters")
+    yield Case("cortex.fuse_grad", name, back, both)
+    parts = named("distances", "shortfalls", "gradient of the distances", "gradient of the shortfalls")
+    yield Case("cortex.collaborate", name, (layout, rows, embeddings), parts)
 
 
-def _grads(embeddings: np.ndarray, parts: np.ndarray) -> Named:
-    return {"gradient of the embeddings": embeddings, **_parts(parts)}
+def _of_brains(brains: list[Any]) -> Named:
+    """Name every array of each brain by its place."""
+    found: Named = {}
+
+    def name(what: str, value: Any) -> None:
+        if isinstance(value, np.ndarray):
+            found[what] = value
+        else:
+            for place, part in enumerate(value):
+                name(f"{what}, {place}", part)
+
+    for place, brain in enumerate(brains):
+        name(f"brain {place}", brain)
+    return found
 
 
-def _loss(losses: np.ndarray, nodes: np.ndarray, slots: np.ndarray, pairs: np.ndarray) -> Named:
-    return {"losses": losses, "gradient of nodes": nodes, "gradient of slots": slots, "gradient of pairs": pairs}
+def _oracle(kernel: str, *arguments: Any) -> Any:
+    return get_backend("numpy").kernel(f"cortex.{kernel}")(*arguments)

@@ -1,4 +1,4 @@
-"""Arguments and results of kernels through the doors of a backend: arrays alone, in tuples and in records."""
+"""Arguments and results of kernels through the doors of a backend: arrays alone, in tuples, lists and records."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ from types import NoneType
 from typing import Any
 
 from grapheme.edits import EditProblem, EditSearch
+from grapheme.fusion_arrays import FusionArrays
+from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.netlist import Netlist
+from grapheme.parameters import ParameterLayout
 
 RECORDS = (EditProblem, EditSearch)
 """Records whose fields are arrays."""
 
-PLAIN = (bool, int, float, str, NoneType, Netlist)
-"""What kernels take and return that is no array; a netlist stays on the host."""
+ON_HOST = (Netlist, ParameterLayout, GraphArrays, EditArrays, EditTargets, WholeTargets, FusionArrays)
+"""Records that stay on the host."""
+
+PLAIN = (bool, int, float, str, NoneType, *ON_HOST)
+"""What kernels take and return that is no array."""
 
 
 def through(door: Callable[[Any], Any], value: Any) -> Any:
     """Return ``value`` with every array in it passed through ``door``."""
-    if isinstance(value, tuple):
-        return tuple(through(door, part) for part in value)
+    if isinstance(value, (tuple, list)):
+        return type(value)(through(door, part) for part in value)
     if isinstance(value, RECORDS):
         return type(value)(*(through(door, getattr(value, field.name)) for field in fields(value)))
     return value if isinstance(value, PLAIN) else door(value)
@@ -28,7 +34,7 @@ def through(door: Callable[[Any], Any], value: Any) -> Any:
 
 def arrays_in(value: Any) -> Iterator[Any]:
     """Yield every array in ``value``."""
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, list)):
         for part in value:
             yield from arrays_in(part)
     elif isinstance(value, RECORDS):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from grapheme.csr import Csr
 from grapheme.selection import get_backend
 from grapheme.testing import edits
-from grapheme.testing.case import Case, Named
+from grapheme.testing.case import Case, Named, named
 from grapheme.testing.graphs import dag_problems, directed_graphs, orientation, undirected_graphs
 
 MANY = 2**62
@@ -24,18 +24,18 @@ def cases() -> Iterator[Case]:
         yield from _cliques(name, graph, np.random.default_rng(seed))
         yield from _maximal(name, graph)
     for name, graph in directed_graphs():
-        yield Case("graph.topological_levels", name, (graph.indptr, graph.indices), _named("levels"))
+        yield Case("graph.topological_levels", name, (graph.indptr, graph.indices), named("levels"))
     for name, p in dag_problems():
         forward = (p.levels, p.incoming, p.weights, p.inputs, p.slope)
-        yield Case("graph.dag_forward", name, forward, _named("values"))
+        yield Case("graph.dag_forward", name, forward, named("values"))
         back = (p.levels, p.outgoing, p.weights, p.values, p.grad, p.inner, p.slope)
-        yield Case("graph.dag_grad", name, back, _named("gradient of the inputs", "gradient of the weights"))
+        yield Case("graph.dag_grad", name, back, named("gradient of the inputs", "gradient of the weights"))
     yield from edits.cases()
 
 
 def _degeneracy(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
     arrays = graph.indptr, graph.indices
-    yield Case("graph.core_numbers", name, arrays, _named("core numbers"))
+    yield Case("graph.core_numbers", name, arrays, named("core numbers"))
     ascending = np.arange(graph.nodes, dtype=np.int32)
     orders = {
         "ascending": ascending,
@@ -43,7 +43,7 @@ def _degeneracy(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Cas
         "some": rng.permutation(ascending)[: graph.nodes * 2 // 3],
     }
     for order, nodes in orders.items():
-        yield Case("graph.orient", f"{name}, {order}", (*arrays, nodes), _named("offsets", "targets"))
+        yield Case("graph.orient", f"{name}, {order}", (*arrays, nodes), named("offsets", "targets"))
 
 
 def _cliques(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
@@ -53,14 +53,14 @@ def _cliques(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
     names = (np.arange(nodes) * 3 + 7).astype(np.int32)
     first, last = nodes // 3, max(nodes // 3, nodes - 1)
     for k, full in counts.items():
-        yield Case("graph.count_cliques", f"{name}, k={k}", (*arrays, k, 0, nodes, MANY), _named("counts"))
-        yield Case("graph.list_cliques", f"{name}, k={k}", (*arrays, names, k, 0, 0, full), _named("cliques"))
-    yield Case("graph.count_cliques", f"{name}, some, at most 2", (*arrays, 3, first, last, 2), _named("counts"))
+        yield Case("graph.count_cliques", f"{name}, k={k}", (*arrays, k, 0, nodes, MANY), named("counts"))
+        yield Case("graph.list_cliques", f"{name}, k={k}", (*arrays, names, k, 0, 0, full), named("cliques"))
+    yield Case("graph.count_cliques", f"{name}, some, at most 2", (*arrays, 3, first, last, 2), named("counts"))
     some = counts[3][first:last]
     skip = int(some[0]) // 2 if len(some) else 0
     wanted = rng.integers(0, some + 1)
     wanted[:1] = some[:1] - skip
-    yield Case("graph.list_cliques", f"{name}, some", (*arrays, names, 3, first, skip, wanted), _named("cliques"))
+    yield Case("graph.list_cliques", f"{name}, some", (*arrays, names, 3, first, skip, wanted), named("cliques"))
 
 
 def _maximal(name: str, graph: Csr) -> Iterator[Case]:
@@ -82,8 +82,3 @@ def _unordered(offsets: np.ndarray | None, members: np.ndarray | None = None) ->
         "sizes": np.array([len(clique) for clique in cliques], offsets.dtype),
         "first and last offset": offsets[[0, -1]],
     }
-
-
-def _named(*names: str) -> Callable[..., Named]:
-    """Return a function that gives arrays their names."""
-    return lambda *arrays: dict(zip(names, arrays, strict=True))

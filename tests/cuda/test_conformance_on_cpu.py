@@ -68,10 +68,10 @@ def test_the_backend_provides_what_it_says():
     """One that provides nothing would pass everything above."""
     backend = grapheme.get_backend("cupy")
     spec = next(spec for spec in grapheme.list_backends() if spec.name == "cupy")
-    assert sorted(backend.groups) == sorted(spec.groups) == ["batch", "cell", "graph"]
+    assert sorted(backend.groups) == sorted(spec.groups) == ["batch", "cell", "cortex", "graph"]
     every = {f"{group}.{name}" for group in backend.groups for name in GROUPS[group]}
     assert {name for name in every if not backend.provides(name)} == set(spec.lacks)
-    assert set(spec.lacks) == {"graph.maximal_cliques", "graph.edit_search"}
+    assert set(spec.lacks) == {"graph.maximal_cliques", "graph.edit_search", "cortex.structural_loss"}
 
 
 @given(

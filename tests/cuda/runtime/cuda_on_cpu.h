@@ -32,9 +32,12 @@
 
 using sim::dim3;
 using sim::uint3;
+using std::exp;
 using std::fma;
+using std::log;
 using std::max;
 using std::min;
+using std::sqrt;
 
 struct alignas(8) int2 { int x, y; };
 struct alignas(16) int4 { int x, y, z, w; };

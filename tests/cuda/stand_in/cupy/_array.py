@@ -159,5 +159,5 @@ def _operator(name):
     return operate
 
 
-for _name in [f"{side}{name}" for name in BINARY for side in ("", "r")] + UNARY + COMPARISONS:
+for _name in [f"{side}{name}" for name in BINARY for side in ("", "r", "i")] + UNARY + COMPARISONS:
     setattr(ndarray, f"__{_name}__", _operator(f"__{_name}__"))
