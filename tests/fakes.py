@@ -58,13 +58,13 @@ def read_only():
 
 
 def spoiled(array):
-    """The array with its last value off by a thousandth, by one or by a bit."""
+    """The array with its last value off by a thousandth of the largest, by one or by a bit."""
     array = array.copy()
     last = array.reshape(-1)[-1:]
     if array.dtype.kind == "b":
         last ^= True
     else:
-        last += last / 1000 + array.dtype.type(0.001) if array.dtype.kind == "f" else 1
+        last += array.dtype.type(0.001) * (1 + np.abs(array).max()) if array.dtype.kind == "f" and array.size else 1
     return array
 
 

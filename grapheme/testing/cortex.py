@@ -14,12 +14,12 @@ from grapheme.testing.edit_problems import EditProblem, EditSizes, edit_problem
 
 SIZES = {
     "one example": EditSizes(examples=1, nodes=1),
-    "no slots": EditSizes(examples=1, nodes=1, slots=0, directed=False, dtype="float32"),
     "directed": EditSizes(examples=9, layers=2),
     "undirected, mean": EditSizes(examples=5, directed=False, mean=True, dtype="float32"),
     "normalised, shared": EditSizes(examples=17, nodes=4, norm=True, shared=True, layers=3),
     "wide": EditSizes(examples=2, nodes=7, width=37, layers=1, norm=True, edge_labels=1, dtype="float32"),
     "no layer": EditSizes(examples=2, layers=0, slots=1, directed=False),
+    "no slots": EditSizes(examples=1, nodes=1, slots=0, directed=False, dtype="float32"),
 }
 """From one node to widths and numbers of nodes that are no multiple of a warp; groups that are not full."""
 
