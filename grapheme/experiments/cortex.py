@@ -18,10 +18,10 @@ from grapheme.interfaces import AbstractExperiment
 from grapheme.randomness import generator
 from grapheme.tasks.drawing import Sizes
 
-SIZES = Sizes(train=1000, validation=60, test=150)
+SIZES = Sizes(train=800, validation=60, test=150)
 """How many samples there are of each domain."""
 
-CONFIG = CollaborativeCortexConfig(embed_dim=32, hidden_dim=64)
+CONFIG = CollaborativeCortexConfig(learning_rate=0.002, embed_dim=32, hidden_dim=64)
 
 
 @final
@@ -33,7 +33,7 @@ class CortexExperiment(AbstractExperiment):
     summary: str
     samples: Callable[[], SampleSets]
     config: CollaborativeCortexConfig = CONFIG
-    epochs: int = 60
+    epochs: int = 40
     restarts: int = 0
     mistakes: str = "wrong answers"
 

@@ -34,6 +34,13 @@ def train(run: Run, backend: Backend, on_epoch: OnEpoch, resume: bool = False) -
     """Train a new run, or go on where one was last saved, to the same numbers as if it had never stopped."""
     task = experiment(run.settings.experiment, run.folder).with_recipe(run.settings.recipe)
     task = task if run.settings.loss is None else task.with_loss(run.settings.loss)
+    return train_task(run, task, backend, on_epoch, resume)
+
+
+def train_task(
+    run: Run, task: AbstractExperiment, backend: Backend, on_epoch: OnEpoch, resume: bool = False
+) -> Outcome:
+    """Train a run of an experiment that need not be one of those known by name."""
     trainer = task.trainer(run.settings.seed, 0, run.settings.dtype, backend)
     progress = run.restore(trainer) if resume else Progress()
     with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:

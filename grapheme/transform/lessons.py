@@ -23,9 +23,9 @@ from grapheme.transform.supervision import Example, Plan, plan, space_for
 from grapheme.transform.translation import Translation, translation
 from grapheme.transform.vocabulary import Vocabulary
 
-NODES = 2500
+NODES = 1500
 """As many pairs as have so many nodes teach how the others are aligned."""
-ONLY_LABELS, SURROUNDINGS = 1e6, 10.0
+ONLY_LABELS, SURROUNDINGS = 1e6, 0.5
 """How much what nodes become is learnt from labels alone, without what is around them."""
 WAYS = ((ONLY_LABELS,) * 3, (ONLY_LABELS, ONLY_LABELS, SURROUNDINGS), (SURROUNDINGS,) * 3)
 """Ways to learn it, in rounds."""

@@ -1,8 +1,8 @@
 """What nodes tend to become, learnt from a whole set of pairs at once, before anything is known of single nodes.
 
 As words are paired up between languages (Brown et al. 1993, their model 1): whatever tends to be in targets when
-something is in their sources is probably what that becomes. Here a node of the source becomes one node of the target or none, so
-the chances are made to sum to 1 both ways. A node is described by its label and those of its neighbours.
+something is in their sources is probably what that becomes. Here a node of the source becomes one node of the target or
+none, so the chances are made to sum to 1 both ways. A node is described by its label and those of its neighbours.
 """
 
 from __future__ import annotations
