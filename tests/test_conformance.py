@@ -16,7 +16,7 @@ from .fakes import Mistakes, opaque, read_only, wrong
 KERNELS = [
     "cell.step", "cell.step_grad", "cell.hard_step", "batch.rollout", "batch.rollout_grad", "batch.hard_rollout",
     "cortex.encode", "cortex.encode_grad", "cortex.edit_scores", "cortex.edit_scores_grad", "cortex.edit_loss",
-    "cortex.structural_loss",
+    "cortex.structural_loss", "cortex.fuse", "cortex.fuse_grad", "cortex.collaborate",
 ]  # fmt: skip
 
 

@@ -72,8 +72,8 @@ INTERRUPTED = 130
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
-    rule: str | None, pairs: Path | None, domain: str, epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
-    restarts: int | None, recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
+    rule: str | None, pairs: Path | None, domain: str, epochs: int | None, seed: int, dtype: str, out: Path | None,
+    every: int, restarts: int | None, recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Train the experiment NAME and keep the best circuit.
 
@@ -124,12 +124,14 @@ def resume_command(
 def _full_name(name: str, rule: str | None, pairs: Path | None, domain: str) -> str:
     """Return the name of the experiment that learns a rule, or the pairs of a file."""
     from grapheme.errors import InvalidInputError
+    from grapheme.tasks.files import read_pairs
 
     if pairs is not None:
         if name not in ("cortex", "pairs"):
             raise InvalidInputError(
                 "Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex."
             )
+        read_pairs(pairs, domain)  # what cannot be read is said before a folder is made
         return f"{name}:{domain}:{pairs.resolve()}"
     if (name == "rule") != (rule is not None):
         raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")

@@ -8,7 +8,7 @@ from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
 FILE = "cortex:"
-"""Begins the name of an experiment with a cortex and the samples of a file, as in ``cortex:math:/home/me/mine.jsonl``."""
+"""Begins the name of an experiment with a cortex and a file of samples, as in ``cortex:math:/home/me/mine.jsonl``."""
 PAIRS = "pairs:"
 """Begins the name of an experiment that learns the pairs of a file, named likewise."""
 

@@ -6,10 +6,16 @@ import functools
 from collections.abc import Callable, Iterator
 
 from grapheme.backend import Backend
-from grapheme.testing import batch, cell, cortex
+from grapheme.testing import batch, cell, cortex, fusion
 from grapheme.testing.case import Case, Outcome
 
-CASES: dict[str, Callable[[], Iterator[Case]]] = {"cell": cell.cases, "batch": batch.cases, "cortex": cortex.cases}
+
+def _cortex() -> Iterator[Case]:
+    yield from cortex.cases()
+    yield from fusion.cases()
+
+
+CASES: dict[str, Callable[[], Iterator[Case]]] = {"cell": cell.cases, "batch": batch.cases, "cortex": _cortex}
 """The cases of each kernel group."""
 
 

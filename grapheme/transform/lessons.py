@@ -44,14 +44,20 @@ class Aligned:
     plans: tuple[Plan, ...]
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[AbstractGraph, AbstractGraph]], radius: int | None = None) -> Aligned:
+    def of(
+        cls,
+        pairs: Sequence[tuple[AbstractGraph, AbstractGraph]],
+        radius: int | None = None,
+        vocabulary: Vocabulary | None = None,
+    ) -> Aligned:
         """Return pairs aligned by what nodes tend to become in all of them, whatever the order of the nodes.
 
         ``radius`` says how many hops apart nodes may be that get an edge; if None, as far as nearly all pairs need.
+        ``vocabulary`` may know more labels than the pairs have.
         """
         if not pairs:
             raise InvalidInputError("There is nothing to learn from: the training set has no pairs.")
-        vocabulary = Vocabulary.of(graph for pair in pairs for graph in pair)
+        vocabulary = vocabulary or Vocabulary.of(graph for pair in pairs for graph in pair)
         coded = tuple((CodedGraph.of(a, vocabulary), CodedGraph.of(b, vocabulary)) for a, b in pairs)
         guess = _translation(coded, len(vocabulary.labels))
         plans = tuple(plan(*pair, _mapping(pair, guess)) for pair in coded)
