@@ -26,6 +26,7 @@ wheel-test: $(VENV)/dev  ## Build the wheel and run the tests on it, outside the
 plugin-test: $(VENV)/dev  ## Install the plugins as a stranger's would be and run the tests of each.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(foreach plugin,$(wildcard plugins/*),-e '$(plugin)[test]')
 	for plugin in plugins/*; do $(BIN)/python -m pytest $(PYTEST) -c $$plugin/pyproject.toml $$plugin/tests || exit 1; done
+	$(BIN)/python -m pytest $(PYTEST) tests/test_documented_commands.py
 
 bench: $(VENV)/dev  ## Run the benchmarks quickly on the current commit.
 	cd asv_bench && $(ASV) machine --yes > /dev/null && \

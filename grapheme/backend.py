@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,14 +13,18 @@ from grapheme.arrays import Array, Namespace
 from grapheme.errors import KernelNotProvidedError
 from grapheme.parallel import Parallelism
 
+if TYPE_CHECKING:
+    from grapheme.training.population import Population
+
 
 @dataclass(frozen=True)
 class BackendSpec:
     """What is known of a backend before anything heavy is imported.
 
     ``probe()`` returns None if the backend can run here, else the reason as a sentence. ``load(threads)`` returns the
-    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing.
-    ``groups`` are the kernel groups that it supplies, all but the kernels that ``lacks`` names as "group.function".
+    backend; it is called only after the probe. ``install`` is the command that mends what the probe found missing;
+    empty if the probe says itself what to do. ``groups`` are the kernel groups that it supplies, all but the kernels
+    that ``lacks`` names as "group.function".
     """
 
     name: str
@@ -47,6 +52,8 @@ class Backend:
     asarray: Callable[..., Array] = np.asarray
     to_numpy: Callable[[Array], np.ndarray] = np.asarray
     parallelism: Parallelism = field(default_factory=Parallelism)
+    population: Population | None = None
+    """Trains many runs at once, if the backend has a way of its own; else each gets a process of this machine."""
 
     def provides(self, kernel: str) -> bool:
         """Say whether the backend itself has ``kernel``, named as ``"group.function"``."""

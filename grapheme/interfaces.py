@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy as np
 from grapheme.arrays import Ints
 from grapheme.backend import Backend
 from grapheme.csr import Csr, Labels, Offsets
+from grapheme.errors import InvalidInputError
 
 Tensors = dict[str, np.ndarray]
 
@@ -23,13 +26,13 @@ class Metrics:
     """What one training step showed on its batch, before the update."""
 
     soft_loss: float
-    """Summed over the batch, with soft gates."""
+    """Summed over the batch: of an automaton with soft gates."""
     hard_loss: float
-    """The same with hard gates."""
+    """The same once everything is decided: with hard gates, or the number of graphs that are wrong."""
     soft_mean: float
-    """``soft_loss`` for each compared value."""
+    """``soft_loss`` for each compared value, or each graph."""
     accuracy: float
-    """The share of compared values that the hard circuit gets right."""
+    """The share of compared values, or of graphs, that are right once everything is decided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,12 +144,20 @@ class AbstractExperiment(ABC):
     """Epochs of an attempt."""
     restarts: int = 0
     """How many more attempts there are while the task is not solved."""
+    attached: Mapping[str, bytes] = MappingProxyType({})
+    """Files, by name, that a run's folder keeps so that the experiment can be made again from it."""
     mistakes: str = "wrong bits"
     """What ``errors`` counts."""
+    checked_every: int | None = None
+    """Epochs between looks at the validation set; None: whenever a batch went as well as any before it."""
 
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
         return self
+
+    def with_loss(self, name: str) -> AbstractExperiment:
+        """Return the same task, learnt by making the loss called ``name`` small."""
+        raise InvalidInputError(f"The experiment '{self.name}' has one loss only; leave out --loss.")
 
     def hints(self, folder: str) -> dict[str, str]:
         """Return commands that show what was learnt, by what they are for."""

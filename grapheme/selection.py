@@ -72,7 +72,8 @@ def _named(name: str) -> BackendSpec:
         )
     reason = specs[name].probe()
     if reason is not None:
-        raise BackendUnavailableError(f"The backend '{name}' cannot run here: {reason} Try: {specs[name].install}")
+        advice = f" Try: {specs[name].install}" if specs[name].install else ""
+        raise BackendUnavailableError(f"The backend '{name}' cannot run here: {reason}{advice}")
     return specs[name]
 
 

@@ -14,7 +14,7 @@ from grapheme_numba.geometry import blocks_per_part, neighbours, samples_per_cut
 from grapheme_numba.registers import allocate
 from grapheme_numba.shards import on_each_shard
 from grapheme_numba.vectors import LANES, WORDS
-from grapheme_numba.workspace import aligned
+from grapheme_numba.workspace import kept
 
 NARROW = 32
 """A row of fewer cells leaves most of a word empty; the stream of all cells does not."""
@@ -39,7 +39,7 @@ def _advance(netlist: Netlist, coefficients: Floats, states: Floats, boundary: B
     steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
     registers = allocate(netlist)
     near = neighbours(height, width, boundary)
-    work = aligned((get_num_threads(), registers.rows, LANES), states.dtype)
+    work = kept("values", (get_num_threads(), registers.rows, LANES), states.dtype)
     blocks = blocks_per_part(height * width, LANES)
     flat = [state.reshape(batch, channels, height * width) for state in states]
     for t in range(steps):
@@ -89,9 +89,8 @@ def _retreat(
     steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
     dtype, registers = states.dtype, allocate(netlist)
     near = neighbours(height, width, boundary)
-    values = aligned((get_num_threads(), registers.value_rows, LANES), dtype)
-    grads = aligned((get_num_threads(), registers.grad_rows, LANES), dtype)
-    grads[...] = 0
+    values = kept("recomputed", (get_num_threads(), registers.value_rows, LANES), dtype)
+    grads = kept("grads", (get_num_threads(), registers.grad_rows, LANES), dtype)  # soft.backward leaves zeros
     blocks = blocks_per_part(height * width, LANES)
     parts = -(-batch * height * width // (blocks * LANES))
     sums = np.zeros((parts, *coefficients.shape), dtype)
@@ -124,7 +123,7 @@ def hard_rollout(
     polynomials = np.where(POLYNOMIAL[codes], np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0))
     streams = hard.pack(bits.swapaxes(0, 1).reshape(channels, cells), moves.guard)
     fired = np.empty((steps, 0), np.uint64) if fire is None else hard.pack(fire.reshape(steps, cells), 0)
-    work = aligned((get_num_threads(), registers.rows, WORDS), np.dtype(np.uint64))
+    work = kept("words", (get_num_threads(), registers.rows, WORDS), np.dtype(np.uint64))
     new = np.zeros_like(streams)
     for t in range(steps):
         hard.forward(

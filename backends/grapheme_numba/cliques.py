@@ -108,6 +108,8 @@ def _search_from(
     candidates = indices[indptr[start] : indptr[start + 1]]
     if candidates.shape[0] < k - 1:
         return 0
+    if k == 3:
+        return _triangles(indptr, indices, start, candidates, cap, tables[0], begin, names, rows)
     clique = np.empty(k, np.int32)
     if rows.shape[0]:
         clique[0] = names[start]
@@ -121,25 +123,52 @@ def _search_from(
             clique[1] = names[second]
         count = _common(candidates[i + 1 :], indices[indptr[second] : indptr[second + 1]], common)
         if count >= k - 2 and total < cap:
-            members = common[:count]
-            if k == 3:
-                total += _complete(members, clique, cap - total, begin + total, names, rows)
-            else:
-                total += _search(
-                    indptr, indices, k, members, clique, FROM_EDGE, cap - total, tables, begin + total, names, rows
-                )
+            total += _search(
+                indptr, indices, k, common[:count], clique, FROM_EDGE, cap - total, tables, begin + total, names, rows
+            )
     return total
 
 
 @njit(cache=True)
-def _complete(members: Any, clique: Any, cap: int, begin: int, names: Any, rows: Any) -> int:
-    """Count or list the triangles of the first two nodes of ``clique`` and each of the members; at most ``cap``."""
-    count = min(members.shape[0], cap)
-    if rows.shape[0]:
-        for i in range(max(0, -begin), count):
-            at = (begin + i) * 3
-            rows[at], rows[at + 1], rows[at + 2] = clique[0], clique[1], names[members[i]]
-    return count
+def _triangles(
+    indptr: Any, indices: Any, start: int, candidates: Any, cap: int, place: Any, begin: int, names: Any, rows: Any
+) -> int:
+    """Count or list the triangles of ``start`` and two candidates; at most ``cap``, from row ``begin`` on.
+
+    An arc between candidates is a triangle: there is nothing to search, and no bits are needed.
+    """
+    count, total = candidates.shape[0], 0
+    for candidate in candidates:
+        place[candidate] = 0
+    for i in range(count):
+        second = candidates[i]
+        low, high = indptr[second], indptr[second + 1]
+        if high - low > SKEW * (count - i):
+            for j in range(i + 1, count):
+                if _holds(indices, low, high, candidates[j]):
+                    total = _triangle(start, second, candidates[j], cap, total, begin, names, rows)
+        elif rows.shape[0]:
+            for at in range(low, high):
+                third = indices[np.uint64(at)]
+                if place[np.uint32(third)] >= 0:
+                    total = _triangle(start, second, third, cap, total, begin, names, rows)
+        else:
+            for at in range(low, high):
+                total += place[np.uint32(indices[np.uint64(at)])] + 1  # no branch, which would be guessed wrong
+    for candidate in candidates:
+        place[candidate] = -1
+    return min(total, cap)
+
+
+@njit(cache=True, inline="always")
+def _triangle(a: int, b: int, c: int, cap: int, total: int, begin: int, names: Any, rows: Any) -> int:
+    """Write a triangle, if it is wanted, and return how many there are now."""
+    if total == cap:
+        return total
+    if rows.shape[0] and begin + total >= 0:
+        at = (begin + total) * 3
+        rows[at], rows[at + 1], rows[at + 2] = names[a], names[b], names[c]
+    return total + 1
 
 
 @njit(cache=True)

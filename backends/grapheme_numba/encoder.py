@@ -22,9 +22,7 @@ def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tu
     return result
 
 
-def encode_work(
-    layout: EncoderLayout, graphs: GraphArrays, parameters: Floats
-) -> tuple[tuple[Floats, Floats], Work]:
+def encode_work(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tuple[tuple[Floats, Floats], Work]:
     """Return arrays for states and sums, and the work that fills them."""
     p = layout.views(parameters)
     states = np.empty((layout.layers + 1, graphs.nodes, layout.width), parameters.dtype)
@@ -95,9 +93,7 @@ def _encode(
 
 
 @njit(cache=True, nogil=True)
-def _gather(
-    message: int, end: int, sources: Any, relations: Any, state: Any, gathered: Any, mean: bool
-) -> int:
+def _gather(message: int, end: int, sources: Any, relations: Any, state: Any, gathered: Any, mean: bool) -> int:
     """Sum or average the states of the messages of one relation, and return where the next relation begins."""
     begin, relation = message, relations[message]
     gathered[:] = state[sources[message]]

@@ -72,10 +72,9 @@ def forward(
 
 
 @njit(cache=True)
-def _seed(grads: Any, inputs: int, seeds: Any, grad: Any, fire: Any, start: int) -> None:
-    """Start a block's backward pass: input rows at 0, output rows at the gradient of the cells that fired."""
+def _seed(grads: Any, seeds: Any, grad: Any, fire: Any, start: int) -> None:
+    """Start a block's backward pass: output rows at the gradient of the cells that fired, all else 0 as it is."""
     batch, channels, cells = grad.shape
-    grads[:inputs] = 0
     for lane in range(min(LANES, batch * cells - start)):
         sample = (start + lane) // cells
         cell = start + lane - sample * cells
@@ -92,7 +91,7 @@ def backward(
     """Recompute the gates of each block and pull ``grad`` back to the inputs.
 
     Fills ``input_grads (9 * channel, cells rounded up to blocks)`` and adds to ``sums (parts, parameters, 4)``.
-    ``grad_work`` is all zeros before and after, but for its input rows.
+    ``grad_work`` is all zeros before and after.
     """
     cells = grids.shape[0] * grids.shape[2]
     inputs = input_grads.shape[0]
@@ -104,7 +103,7 @@ def backward(
                 _load(values, grids, neighbours, start)
                 for g in range(wires.shape[0]):
                     gate(values, wires[g, 0], wires[g, 1], wires[g, 2], coefficients, wires[g, 3])
-                _seed(grads, inputs, seeds, grad, fire, start)
+                _seed(grads, seeds, grad, fire, start)
                 for g in range(wires.shape[0] - 1, -1, -1):
                     gate_grad(
                         values, wires[g, 0], wires[g, 1], coefficients, wires[g, 3],
@@ -113,6 +112,7 @@ def backward(
                 for i in range(inputs):
                     for lane in range(LANES):
                         input_grads[i, start + lane] = grads[i, lane]
+                        grads[i, lane] = 0
 
 
 @njit(cache=True, parallel=True, nogil=True)

@@ -1,4 +1,8 @@
-"""The structural loss, compiled: one example after another, everything about it in small matrices."""
+"""The structural loss: one example after another, in small matrices, each step of it compiled.
+
+The steps are called from Python, for all in one would take minutes to compile; a step is long enough for that not to
+matter.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +30,10 @@ def structural_loss(
         t.directed, t.offsets, t.labels, t.edge_offsets, t.edges, t.triangles.astype(nodes.dtype),
         np.array(weights, nodes.dtype), iterations, nodes.dtype.type(temperature),
     )  # fmt: skip
-    on_each_thread(
-        len(edits), lambda first, step: _losses(*problem, nodes, slots, pairs, losses, *grads, first, step)
-    )
+    on_each_thread(len(edits), lambda first, step: _losses(*problem, nodes, slots, pairs, losses, *grads, first, step))
     return losses, *grads
 
 
-@njit(cache=True, nogil=True)
 def _losses(
     offsets: Any, inserted_offsets: Any, anchors: Any, slots: Any, pair_offsets: Any, pairs: Any,
     directed: bool, target_offsets: Any, labels: Any, edge_offsets: Any, edges: Any, triangles: Any,
@@ -108,7 +109,6 @@ def _target(labels: Any, edges: Any, size: int, classes: int, kinds: int, direct
     return y, aim
 
 
-@njit(cache=True, nogil=True)
 def _loss(
     x: Any, soft: Any, y: Any, aim: Any, aimed_triangles: Any, directed: bool, weights: Any, iterations: int,
     temperature: Any,

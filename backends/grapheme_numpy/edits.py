@@ -23,16 +23,19 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
     upper, mapping = search.upper.copy(), search.mapping.copy()
     left: list[tuple[int, Ints, int]] = []
     for owner, subtree, bound in zip(search.owner.tolist(), search.subtrees, search.bound.tolist(), strict=True):
-        stack = [(subtree, max(bound, _spent(problem, owner, subtree)))]  # one with no open node may cost more
+        begin = max(bound, _spent(problem, owner, subtree))  # one with no open node may cost more
+        stack, least, best = [(subtree, begin)], int(search.upper[owner]), None
         for _ in range(budget):
             if not stack:
                 break
             here, bound = stack.pop()
-            if bound < upper[owner] and OPEN in here:
+            if bound < least and OPEN in here:
                 children = _children(problem, owner, here)
                 stack += [(child, max(bound, _spent(problem, owner, child))) for child in children]
-            elif bound < upper[owner]:
-                upper[owner], mapping[owner] = bound, here
+            elif bound < least:
+                least, best = bound, here
+        if best is not None and least < upper[owner]:
+            upper[owner], mapping[owner] = least, best
         left += [(owner, here, bound) for here, bound in stack]
     left = [entry for entry in left if entry[2] < upper[entry[0]]]
     return EditSearch(

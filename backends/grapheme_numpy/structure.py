@@ -77,9 +77,7 @@ class _Target:
     """(size,)."""
 
     @classmethod
-    def of(
-        cls, targets: WholeTargets, example: int, size: int, classes: int, kinds: int, dtype: np.dtype
-    ) -> _Target:
+    def of(cls, targets: WholeTargets, example: int, size: int, classes: int, kinds: int, dtype: np.dtype) -> _Target:
         first, last = targets.offsets[example : example + 2]
         what, adjacency = np.zeros((size, classes), dtype), np.zeros((kinds, size, size), dtype)
         what[np.arange(last - first), 1 + targets.labels[first:last]] = 1

@@ -11,6 +11,7 @@ import numpy as np
 from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
 from grapheme.ca.checks import Problem
+from grapheme.netlist import Netlist
 from grapheme.parametrisation import MIXTURE, PullBack
 from grapheme.timing import section
 
@@ -51,17 +52,22 @@ def loss_and_grad(
     coefficients, pull_back = gates or MIXTURE.linearise(model.parameters_on(backend), xp)
     total = xp.zeros_like(coefficients)
     losses, finals = [], []
+    kernel = backend.kernel("batch.loss_and_grad")
     for chunk in _chunks(model, problem, backend):
-        states, difference = _forward(model, coefficients, chunk, backend)
-        with section("backward"):
-            _, parts = backend.kernel("batch.rollout_grad")(
-                model.netlist, coefficients, states, 2 * difference[None, ...], model.boundary, _on(backend, chunk.fire)
-            )
+        arrays = (chunk.x, chunk.y, chunk.counted.astype(chunk.x.dtype))
+        final, loss, parts = kernel(
+            model.netlist,
+            coefficients,
+            *map(backend.asarray, arrays),
+            chunk.steps,
+            model.boundary,
+            None if chunk.fire is None else backend.asarray(chunk.fire),
+        )
         with section("merge"):
             for part in range(parts.shape[0]):
                 total = total + parts[part, ...]
-        losses.append(backend.to_numpy(_sum_of_squares(difference, xp)))
-        finals.append(backend.to_numpy(states[-1, ...]))
+        losses.append(backend.to_numpy(loss))
+        finals.append(backend.to_numpy(final))
     with section("merge"):
         grad = pull_back(total)
     loss_per_sample = np.concatenate(losses)
@@ -84,33 +90,21 @@ def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, ba
     return backend.to_numpy(state)
 
 
-def _forward(model: DiffLogicCA, coefficients: Array, chunk: Problem, backend: Backend) -> tuple[Array, Array]:
-    """Return the states of a chunk and the difference of the last one to the target, 0 where it does not count."""
-    with section("forward"):
-        states = backend.kernel("batch.rollout")(
-            model.netlist, coefficients, backend.asarray(chunk.x), chunk.steps, model.boundary, _on(backend, chunk.fire)
-        )
-        counted = backend.asarray(chunk.counted.astype(chunk.x.dtype)[:, None, None])
-        return states, (states[-1, ...] - backend.asarray(chunk.y)) * counted
-
-
-def _sum_of_squares(difference: Array, xp: Array) -> Array:
-    """Return the loss of each sample (batch,)."""
-    rows = xp.reshape(difference, (difference.shape[0], -1))
-    return xp.sum(rows * rows, axis=1)
-
-
-def _on(backend: Backend, mask: Bits | None) -> Array | None:
-    return None if mask is None else backend.asarray(mask)
+def bytes_per_sample(netlist: Netlist, grids: Floats, steps: int) -> int:
+    """Return about how much memory the loss of one sample takes with its gradient."""
+    _, channels, height, width = grids.shape
+    states = channels * height * width * (steps + 4 + 9)  # states, gradients, gradients of the inputs
+    sums = 4 * netlist.parameters * (1 + height * width // 32)
+    return int((states + sums) * grids.itemsize)
 
 
 def _chunks(model: DiffLogicCA, problem: Problem, backend: Backend) -> Iterator[Problem]:
     """Cut a batch into chunks that fit in memory, at samples where no partial sum is cut."""
-    batch, channels, height, width = problem.x.shape
-    grids = channels * height * width * (problem.steps + 4 + 9)  # states, gradients, gradients of the inputs
-    sums = 4 * model.netlist.parameters * (1 + height * width // 32)
+    batch, _, height, width = problem.x.shape
     size = backend.parallelism.chunk(
-        batch, (grids + sums) * problem.x.itemsize, backend.kernel("batch.granularity")(height, width)
+        batch,
+        bytes_per_sample(model.netlist, problem.x, problem.steps),
+        backend.kernel("batch.granularity")(height, width),
     )
     for start in range(0, batch, size):
         part = slice(start, start + size)

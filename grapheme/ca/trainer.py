@@ -23,6 +23,7 @@ from grapheme.randomness import generator
 from grapheme.selection import resolve
 from grapheme.timing import section
 from grapheme.training.adamw import AdamW
+from grapheme.training.cooling import Cooling
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Trainer(AbstractTrainer):
 
     ``parametrisation`` says what is trained; the model always shows the same gates as logits. ``rounding`` says
     which share of gates is hard in a step, drawn from ``noise`` = (seed, attempt). ``samples`` is how many of a batch,
-    those with the most errors, are learnt from; all, if None.
+    those with the most errors, are learnt from; all, if None. ``cooling`` lets the learning rate fall step by step.
     """
 
     model: DiffLogicCA
@@ -59,10 +60,11 @@ class Trainer(AbstractTrainer):
         rounding: Rounding = NO_ROUNDING,
         noise: tuple[int, int] = (0, 0),
         samples: int | None = None,
+        cooling: Cooling | None = None,
     ) -> None:
         checks.channels(loss_channels, model.channels)
         self.model, self.backend = model, resolve(backend)
-        self.loss_channels, self.samples = loss_channels, samples
+        self.loss_channels, self.samples, self.cooling = loss_channels, samples, cooling
         model.visible = None if loss_channels is None else tuple(loss_channels)
         self.optimiser = AdamW(lr, betas, weight_decay, clip)
         self.parametrisation, self.rounding, self.noise = parametrisation, rounding, noise
@@ -80,6 +82,8 @@ class Trainer(AbstractTrainer):
                 f"The loss became {result.loss}; try a smaller learning rate than {self.optimiser.lr}, or float64."
             )
         with section("optimiser"):
+            if self.cooling is not None:
+                self.optimiser.lr = self.cooling.rate(self.optimiser.steps)
             name = self.parametrisation.name
             self._set(self.optimiser.update({name: self.parameters}, {name: result.grad}, self.backend)[name])
         soft_mean = result.loss / problem.compared

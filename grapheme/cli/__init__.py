@@ -19,6 +19,7 @@ from grapheme.cli.plugins import plugins_command
 from grapheme.cli.prove import prove_command
 from grapheme.cli.run import run_command
 from grapheme.cli.train import resume_command, train_command
+from grapheme.cli.transform import transform_command
 from grapheme.cli.verify import verify
 from grapheme.errors import GraphemeError
 from grapheme.plugins import plugins
@@ -53,6 +54,7 @@ for command in (
     run_command,
     cortex_command,
     info,
+    transform_command,
     evaluate_command,
     prove_command,
     export_command,

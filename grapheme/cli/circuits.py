@@ -19,20 +19,20 @@ def open_circuit(path: Path) -> Document:
     if path.is_file():
         return read(path)
     run = Run.open(path)
-    task = automaton_experiment(run.settings.experiment)
+    task = automaton_experiment(run.settings.experiment, path)
     model, _ = run.best()
     assert isinstance(model, DiffLogicCA)
     model.visible = model.visible or task.loss_channels
     return Document(model.harden(), task.name, start_of(task.batch(run.settings.seed, 0, 0).x > 0.5))
 
 
-def automaton_experiment(name: str) -> AutomatonExperiment:
-    """Return the experiment of that name with its start and target."""
+def automaton_experiment(name: str, folder: Path | None = None) -> AutomatonExperiment:
+    """Return the experiment of that name with its start and target; ``folder`` is that of its run, if there is one."""
     from grapheme.errors import InvalidInputError
     from grapheme.experiments.automaton import AutomatonExperiment
     from grapheme.experiments.registry import experiment
 
-    task = experiment(name)
+    task = experiment(name, folder)
     if not isinstance(task, AutomatonExperiment):
         raise InvalidInputError(f"The experiment '{name}' does not train an automaton.")
     return task

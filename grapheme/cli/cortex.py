@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("input", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each input.")
 @kernel_options
-def cortex_command(run: Path, input: str | None, as_json: bool, backend: str, threads: int | None) -> None:  # noqa: A002
+def cortex_command(run: Path, input: str | None, as_json: bool, backend: str, threads: int | None) -> None:
     """Ask the cortex of RUN what INPUT becomes, and show which brains fired and with what weight.
 
     Without INPUT, every line of the standard input is one.

@@ -25,19 +25,26 @@ if TYPE_CHECKING:
 def evaluate_command(
     run: Path, name: str | None, as_json: bool, png: Path | None, seed: int, backend: str, threads: int | None
 ) -> None:
-    """Test the hard circuit of RUN, or of an exported JSON file, beyond its training.
+    """Test what RUN learnt, or the circuit of an exported JSON file, beyond its training.
 
-    Larger grids, a zone kept at 0, healing, cells firing at random, damage in every step, ten times the steps, and the
-    period of what it ends in. A checkerboard counts as right in either phase.
+    Of a circuit: larger grids, a zone kept at 0, healing, cells firing at random, damage in every step, ten times the
+    steps, and the period of what it ends in. A checkerboard counts as right in either phase. Of a network that edits
+    graphs: how many graphs come out exactly right of those that it never saw, and of larger ones.
 
     \b
     grapheme evaluate runs/checkerboard-0 --png checkerboard.png
+    grapheme evaluate runs/boolean-0
     """
     from grapheme.cli.circuits import automaton_experiment, open_circuit
+    from grapheme.cli.evaluate_edits import edit_run, evaluate_edits
     from grapheme.experiments.evaluate import Evaluation
 
+    edits = edit_run(run)
+    if edits is not None:
+        evaluate_edits(run, *edits, load_backend(backend, threads), as_json, png)
+        return
     opened = open_circuit(run)
-    task = automaton_experiment(name or opened.name)
+    task = automaton_experiment(name or opened.name, run)
     small = opened.circuit.simplify(opened.circuit.layout.visible)
     measures = list(Evaluation(small, task, load_backend(backend, threads), seed).measures())
     if png is not None:

@@ -42,7 +42,7 @@ def info(run: Path, plot: Path | None, gates: Path | None) -> None:
     model, found = opened.best()
     for name, value in vars(opened.settings).items():
         click.echo(f"{name:12} {value}")
-    mistakes = experiment(opened.settings.experiment).mistakes
+    mistakes = experiment(opened.settings.experiment, opened.folder).mistakes
     click.echo(
         f"{'best':12} {found.least_errors} {mistakes}, at epoch {found.epoch + 1} of attempt {found.attempt + 1}"
     )

@@ -42,7 +42,7 @@ def prove_command(
     from grapheme.randomness import generator
 
     opened = open_circuit(run)
-    task, chosen = automaton_experiment(name or opened.name), load_backend(backend, threads)
+    task, chosen = automaton_experiment(name or opened.name, run), load_backend(backend, threads)
     evaluation = Evaluation(opened.circuit, task, chosen)
     if evaluation.follows_rule:
         verdict, wanted = prove_rule(opened.circuit, task.target, chosen), "every neighbourhood steps as the rule says"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ from grapheme.interfaces import RECIPES
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
+    from grapheme.interfaces import AbstractExperiment
     from grapheme.training.loop import Outcome
-    from grapheme.training.run import Run
+    from grapheme.training.run import Run, Settings
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C stopped."""
@@ -24,6 +26,17 @@ INTERRUPTED = 130
 @click.argument("name")
 @backend_options
 @click.option("--rule", help="With NAME 'rule': which one, as in B36/S23 or 110.")
+@click.option("--image", type=click.Path(path_type=Path), help="With NAME 'grow': the picture to grow.")
+@click.option(
+    "--size", type=int, default=16, show_default=True, help="With --image: cells of the picture's longer side, 8 to 32."
+)
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.5,
+    show_default=True,
+    help="With --image: how bright, from 0 to 1, a colour must be to count.",
+)
 @click.option(
     "--pairs",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -37,6 +50,11 @@ INTERRUPTED = 130
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides wires and data.")
 @click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    help="Train so many seeds, from --seed on, side by side, each on one thread, and print which were solved.",
+)
+@click.option(
     "--dtype",
     type=click.Choice(["float32", "float64"]),
     default="float32",
@@ -44,7 +62,10 @@ INTERRUPTED = 130
     help="Precision of soft values.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for the run; it must not exist.  [default: runs/NAME-SEED]"
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for the run, or with --seeds for the folders of the runs; it must not exist.  "
+    "[default: runs/NAME-SEED]",
 )
 @click.option(
     "--every",
@@ -66,33 +87,54 @@ INTERRUPTED = 130
     show_default=True,
     help="How to train: reliably, or exactly as published.",
 )
+@click.option("--loss", help="With tasks of graphs: what to make small, 'edits' or 'structural'.")
 @click.option("--timing", is_flag=True, help="Print where the time of an epoch went.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 def train_command(
     name: str, backend: str, threads: int | None, parallel_batch: bool, samples_at_once: int | None, memory: int | None,
-    rule: str | None, pairs: Path | None, domain: str, epochs: int | None, seed: int, dtype: str, out: Path | None, every: int,
-    restarts: int | None, recipe: str, timing: bool, quiet: bool, as_json: bool,
+    rule: str | None, image: Path | None, size: int, threshold: float, pairs: Path | None, domain: str,
+    epochs: int | None, seed: int, seeds: int | None, dtype: str, out: Path | None, every: int, restarts: int | None,
+    recipe: str, loss: str | None, timing: bool, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Train the experiment NAME and keep the best circuit.
 
     \b
     grapheme train life
     grapheme train checkerboard --seed 3
+    grapheme train checkerboard --seeds 16
     grapheme train checkerboard --recipe paper
     grapheme train rule --rule B36/S23
+    grapheme train grow --image picture.png
     grapheme train cortex
     grapheme train cortex --pairs mine.jsonl
     """
     from grapheme.experiments.registry import experiment
+    from grapheme.parallel import Parallelism
+    from grapheme.selection import get_backend
     from grapheme.training.run import Run, Settings
 
-    task = experiment(_full_name(name, rule, pairs, domain)).with_recipe(recipe)
+    if image is not None or name == "grow":
+        task = _growing(name, image, size, threshold, quiet or as_json).with_recipe(recipe)
+    else:
+        task = experiment(_full_name(name, rule, pairs, domain)).with_recipe(recipe)
+    task = task if loss is None else task.with_loss(loss)
     restarts = (0 if epochs else task.restarts) if restarts is None else restarts
-    chosen = load_backend(backend, threads, parallel_batch, samples_at_once, memory)
-    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe)
-    run = Run.create(out or _unused(Path("runs") / f"{_folder_name(task.name)}-{seed}"), settings)
-    _train(run, chosen, timing, quiet, as_json, resume=False)
+    parallelism = Parallelism(threads, parallel_batch, samples_at_once, memory)
+    chosen = get_backend(backend, threads, parallelism)
+    settings = Settings(task.name, seed, dtype, epochs or task.epochs, restarts, every, recipe, loss)
+    if seeds is None:
+        run = Run.create(out or _unused(_folder(settings)), settings, task.attached)
+        _train(run, chosen, timing, quiet, as_json, resume=False)
+        return
+    from grapheme.cli.seeds import train_seeds
+
+    each = [replace(settings, seed=seed + number) for number in range(seeds)]
+    folders = [out / f"seed-{one.seed}" if out else _unused(_folder(one)) for one in each]
+    runs = [Run.create(folder, one, task.attached) for folder, one in zip(folders, each, strict=True)]
+    outcomes = train_seeds(runs, chosen.name, parallelism, quiet, as_json)
+    if any(outcome is None or outcome.interrupted for outcome in outcomes):
+        raise SystemExit(INTERRUPTED)
 
 
 @click.command("resume")
@@ -122,16 +164,37 @@ def resume_command(
 def _full_name(name: str, rule: str | None, pairs: Path | None, domain: str) -> str:
     """Return the name of the experiment that learns a rule, or the pairs of a file."""
     from grapheme.errors import InvalidInputError
+    from grapheme.tasks.files import read_pairs
 
     if pairs is not None:
         if name not in ("cortex", "pairs"):
             raise InvalidInputError(
                 "Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex."
             )
+        read_pairs(pairs, domain)  # what cannot be read is said before a folder is made
         return f"{name}:{domain}:{pairs.resolve()}"
     if (name == "rule") != (rule is not None):
         raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")
     return name if rule is None else f"rule-{rule}"
+
+
+def _growing(name: str, image: Path | None, size: int, threshold: float, quiet: bool) -> AbstractExperiment:
+    """Return the experiment that grows a picture, and show the picture."""
+    from grapheme.errors import InvalidInputError
+    from grapheme.experiments.grow import grow_experiment, preview, read_picture
+
+    if name != "grow" or image is None:
+        raise InvalidInputError("A picture is grown with both: grapheme train grow --image FILE")
+
+    picture = read_picture(image, size, threshold)
+    if not quiet:
+        click.echo(f"{preview(picture)}\n{picture.shape[1]}x{picture.shape[2]} cells to grow", err=True)
+    return grow_experiment(picture)
+
+
+def _folder(settings: Settings) -> Path:
+    """Return where the run of a seed is kept unless somebody says otherwise."""
+    return Path("runs") / f"{_folder_name(settings.experiment)}-{settings.seed}"
 
 
 def _train(run: Run, backend: Backend, timing: bool, quiet: bool, as_json: bool, resume: bool) -> None:
@@ -161,6 +224,7 @@ def _summary(run: Run, outcome: Outcome) -> dict[str, object]:
         "epoch": progress.epoch,
         "epochs_run": outcome.epochs_run,
         "seconds": round(outcome.seconds, 3),
+        "processor_seconds": round(outcome.processor_seconds, 3),
         "interrupted": outcome.interrupted,
     }
 
@@ -172,7 +236,7 @@ def _print_outcome(run: Run, outcome: Outcome) -> None:
     if outcome.interrupted:
         click.echo(f"Stopped at epoch {progress.epoch}; go on with: grapheme resume {run.folder}")
         return
-    task = experiment(run.settings.experiment)
+    task = experiment(run.settings.experiment, run.folder)
     verdict = "Solved" if progress.solved else f"Not solved ({progress.least_errors} {task.mistakes} at best)"
     click.echo(
         f"{verdict} at epoch {progress.epoch} of attempt {progress.attempt + 1}, {outcome.seconds:.1f} s. "

@@ -16,6 +16,7 @@ from grapheme.cortex.samples import Sample
 from grapheme.cortex.thought import Thought, think
 from grapheme.errors import GraphemeError
 from grapheme.graph.graph import Graph
+from grapheme.tasks.pairs import Domain
 from grapheme.transform.apply import apply_edits
 
 
@@ -31,18 +32,12 @@ def answer(cortex: Cortex, texts: Sequence[str], backend: Backend) -> list[Colla
     return results
 
 
-def is_right(cortex: Cortex, result: CollaborativeResult, sample: Sample) -> bool:
-    """Say whether an output is the sample's target, however that is written."""
-    domain = cortex.brains[cortex.index(sample.domain)].domain
-    return same_answer(domain.render(domain.parse(sample.target)), result.text, domain)
-
-
-def same_answer(wanted: str, given: str | None, domain: object) -> bool:
-    """Say whether a domain reads two texts as one."""
-    if given is None:
+def is_right(result: CollaborativeResult, sample: Sample, domain: Domain) -> bool:
+    """Say whether an output is the sample's target, however ``domain``, that of the sample, writes either."""
+    if result.text is None:
         return False
     try:
-        return wanted == domain.render(domain.parse(given))  # type: ignore[attr-defined, no-any-return]
+        return domain.render(domain.parse(result.text)) == domain.render(domain.parse(sample.target))
     except GraphemeError:
         return False
 

@@ -21,8 +21,8 @@ from grapheme.transform.vocabulary import Vocabulary
 class Brain:
     """What a plugin announces: a domain to read in, and how much of what was read speaks for that domain.
 
-    ``evidence`` returns (for, against): how many parts of a graph speak for the domain, and how many do not. The graphs of
-    a domain are directed. The encoder's parameters belong to a cortex; ``network`` makes them.
+    ``evidence`` returns how many parts of a graph speak for the domain, and how many do not. The graphs of a domain are
+    directed. The encoder's parameters belong to a cortex; ``network`` makes them.
     """
 
     domain: Domain

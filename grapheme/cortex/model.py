@@ -21,12 +21,9 @@ from grapheme.errors import InvalidInputError
 from grapheme.fusion_arrays import FusionLayout
 from grapheme.interfaces import AbstractGraph, AbstractModel, Tensors
 from grapheme.randomness import generator
-from grapheme.transform.align import align
-from grapheme.transform.coding import CodedGraph
+from grapheme.transform.lessons import Aligned
 from grapheme.transform.model import PARTS, GraphEditNet, NetShape
-from grapheme.transform.space import EditSpace
-from grapheme.transform.supervision import plan, space_for
-from grapheme.transform.vocabulary import Vocabulary
+from grapheme.transform.supervision import Plan
 
 LAYERS = 4
 FUSION = "fusion"
@@ -34,7 +31,10 @@ FUSION = "fusion"
 
 @final
 class Cortex(AbstractModel):
-    """Brains, a network for each, and a fusion layer; parameters are vectors by name, ``math.encoder`` and so on."""
+    """Brains, a network for each, and a fusion layer; parameters are vectors by name, ``math.encoder`` and so on.
+
+    ``plans`` say which nodes become which in the samples that it was built for, found by looking at all of them.
+    """
 
     def __init__(
         self,
@@ -42,9 +42,10 @@ class Cortex(AbstractModel):
         networks: Sequence[GraphEditNet],
         fusion: FusionLayer,
         config: CollaborativeCortexConfig,
+        plans: dict[Sample, Plan] | None = None,
     ) -> None:
         self.brains, self.networks = tuple(brains), tuple(networks)
-        self.fusion, self.config = fusion, config
+        self.fusion, self.config, self.plans = fusion, config, plans or {}
 
     @classmethod
     def build(
@@ -65,9 +66,18 @@ class Cortex(AbstractModel):
             raise InvalidInputError("The dataset is empty; give samples to learn from.")
         chosen = brains or BrainRegistry.from_plugins().choose(sample.domain for sample in samples)
         shape = NetShape(config.embed_dim, LAYERS)
-        networks = [brain.network(*_bounds(brain, samples), shape, dtype, rng) for brain in chosen]
+        aligned = [_aligned(brain, samples) for brain in chosen]
+        networks = [
+            brain.network(pairs.vocabulary, pairs.space, shape, dtype, rng)
+            for brain, pairs in zip(chosen, aligned, strict=True)
+        ]
         fusion = FusionLayer.build(len(chosen), config.embed_dim, config.hidden_dim, dtype, rng)
-        return cls(chosen, networks, fusion, config)
+        plans = {
+            sample: plan
+            for brain, pairs in zip(chosen, aligned, strict=True)
+            for sample, plan in zip(_own(brain, samples), pairs.plans, strict=True)
+        }
+        return cls(chosen, networks, fusion, config, plans)
 
     def read(self, text: str) -> Reading:
         """Return what the brains make of an input, and which fire."""
@@ -132,16 +142,18 @@ def _under(prefix: str, tensors: Tensors) -> Tensors:
     return {name.removeprefix(prefix): array for name, array in tensors.items() if name.startswith(prefix)}
 
 
-def _bounds(brain: Brain, samples: Sequence[Sample]) -> tuple[Vocabulary, EditSpace]:
-    """Return the labels that a brain meets in samples, and the edits that its own ones need."""
-    own = [_graphs(brain, sample) for sample in samples if sample.domain == brain.name]
+def _own(brain: Brain, samples: Sequence[Sample]) -> list[Sample]:
+    return [sample for sample in samples if sample.domain == brain.name]
+
+
+def _aligned(brain: Brain, samples: Sequence[Sample]) -> Aligned:
+    """Return the samples of a brain's domain, aligned, with all labels that it meets often enough in any."""
+    own = [_graphs(brain, sample) for sample in _own(brain, samples)]
     if not own:
         raise InvalidInputError(f"No sample is of the domain '{brain.name}', so that brain has nothing to learn from.")
     foreign = [brain.parse(sample.source) for sample in samples if sample.domain != brain.name]
     vocabulary = vocabulary_of([graph for pair in own for graph in pair], [graph for graph in foreign if graph])
-    coded = [tuple(CodedGraph.of(graph, vocabulary) for graph in pair) for pair in own]
-    plans = [(source, target, plan(source, target, align(source, target))) for source, target in coded]
-    return vocabulary, space_for(plans, len(vocabulary.edge_labels))
+    return Aligned.of(own, vocabulary=vocabulary)
 
 
 def _graphs(brain: Brain, sample: Sample) -> tuple[AbstractGraph, AbstractGraph]:

@@ -170,7 +170,7 @@ def _backward(
 
 def _summed(parts: Floats) -> Floats:
     """Return partial sums added up in their order."""
-    total = parts[0].copy()
+    total: Floats = parts[0].copy()
     for part in parts[1:]:
         total += part
     return total

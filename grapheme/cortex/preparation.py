@@ -53,4 +53,5 @@ def _example(cortex: Cortex, brain: int, source: CodedGraph, sample: Sample) -> 
     if graph is None:
         raise InvalidInputError(f"The brain '{sample.domain}' cannot read the target '{sample.target}'.")
     target = CodedGraph.of(graph, network.vocabulary)
-    return supervise(source, target, plan(source, target, align(source, target)), network.space)
+    chosen = cortex.plans.get(sample) or plan(source, target, align(source, target))
+    return supervise(source, target, chosen, network.space)

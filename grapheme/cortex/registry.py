@@ -32,7 +32,7 @@ class BrainRegistry:
         """Add a brain."""
         if brain.name in self._brains:
             raise InvalidInputError(
-                f"There are two brains called '{brain.name}': of '{self._owner[brain.name]}' and of '{owner}'. Drop one."
+                f"There are two brains called '{brain.name}', of '{self._owner[brain.name]}' and '{owner}'. Drop one."
             )
         self._brains[brain.name], self._owner[brain.name] = brain, owner
 

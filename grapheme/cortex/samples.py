@@ -10,10 +10,10 @@ from typing import final
 from grapheme.errors import InvalidInputError
 from grapheme.randomness import generator
 from grapheme.tasks import code, mathematics, spelling
-from grapheme.tasks.domains import CODE
+from grapheme.tasks.domains import CODE, TEXT
 from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
 from grapheme.tasks.files import HELD_BACK, read_pairs
-from grapheme.tasks.pairs import Pair
+from grapheme.tasks.pairs import Pair, PairSets
 
 
 @final
@@ -42,14 +42,14 @@ LEVELS = (3, 4, 6, 7)
 DOMAINS: dict[str, Draw] = {
     "code": written(CODE, code.program),
     "math": any_of([mathematics.DRAWS[level - 1] for level in LEVELS]),
-    "text": any_of(spelling.DRAWS),
+    "text": any_of([written(TEXT, change) for change in (spelling.case, spelling.spelling)]),
 }
 """What the mixed set is made of, as much of each as of the others."""
 
 
 def mixed(seed: int, sizes: Sizes) -> SampleSets:
     """Return samples of mathematics, code and text; ``sizes`` is how many of each."""
-    found = {name: draw_sets(draw, seed, sizes) for name, draw in DOMAINS.items()}
+    found = {name: draw_sets(draw, sizes, seed) for name, draw in DOMAINS.items()}
     return SampleSets(*(_shuffled(found, part, seed) for part in ("train", "validation", "test")))
 
 
@@ -81,7 +81,7 @@ def batches(samples: Sequence[Sample], size: int, order: Sequence[int]) -> list[
     return [[samples[i] for i in order[first : first + size]] for first in range(0, len(order), size)]
 
 
-def _shuffled(found: dict[str, object], part: str, seed: int) -> tuple[Sample, ...]:
+def _shuffled(found: dict[str, PairSets], part: str, seed: int) -> tuple[Sample, ...]:
     samples = [_sample(pair, name) for name, sets in found.items() for pair in getattr(sets, part)]
     return tuple(samples[i] for i in generator(seed, "data", 1).permutation(len(samples)))
 

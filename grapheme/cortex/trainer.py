@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import final
 
 import numpy as np
@@ -30,23 +29,25 @@ OPTIMISER = "optimiser."
 class CollaborativeCortexTrainer(AbstractTrainer):
     """Changes a cortex in place: Adam on the structural loss plus the collaboration loss.
 
-    The order of samples in an epoch is a function of ``seed`` and of the epoch's number.
+    The order of samples in an epoch is a function of ``seed`` and of the epoch's number. ``prepared`` holds samples as
+    they were read; it may be handed on to another trainer of the same brains and samples.
     """
 
     model: Cortex
 
-    def __init__(self, cortex: Cortex, backend: Backend | str | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        cortex: Cortex,
+        backend: Backend | str | None = None,
+        seed: int = 0,
+        prepared: dict[Sample, Prepared] | None = None,
+    ) -> None:
         self.model, self.seed = cortex, seed
         self.backend = get_backend(threads=cortex.config.threads) if backend is None else resolve(backend)
         self.optimiser = AdamW(cortex.config.learning_rate)
         self.stats = TrainingStats(activation_counts={brain.name: 0 for brain in cortex.brains})
-        self._prepared: dict[Sample, Prepared] = {}
+        self.prepared: dict[Sample, Prepared] = {} if prepared is None else prepared
         cortex.place(self.backend)
-
-    @property
-    def config(self) -> object:
-        """The settings of the cortex."""
-        return self.model.config
 
     def train_batch(self, samples: Sequence[Sample]) -> BatchLoss:
         """Take one step on a batch; the losses are those before it."""
@@ -86,8 +87,7 @@ class CollaborativeCortexTrainer(AbstractTrainer):
     def state(self) -> Tensors:
         """Return cortex, optimiser and counts as arrays."""
         optimiser = {OPTIMISER + name: array for name, array in self.optimiser.state(self.backend).items()}
-        stats = asdict(self.stats)
-        counts = np.array([*stats["activation_counts"].values()], np.int64)
+        counts = np.array([*self.stats.activation_counts.values()], np.int64)
         numbers = np.array([self.stats.samples_processed, self.stats.batches_processed], np.int64)
         kept = {"stats.activations": counts, "stats.processed": numbers}
         times = np.array([self.stats.avg_active_brains, self.stats.total_time_secs])
@@ -98,16 +98,16 @@ class CollaborativeCortexTrainer(AbstractTrainer):
 
     def restore(self, state: Tensors) -> None:
         """Continue from what ``state`` returned."""
-        self.model = Cortex.from_tensors(state)
+        plans, self.model = self.model.plans, Cortex.from_tensors(state)
+        self.model.plans = plans
         self.model.place(self.backend)
         moments = {k.removeprefix(OPTIMISER): v for k, v in state.items() if k.startswith(OPTIMISER)}
         self.optimiser.restore(moments, self.backend)
         names = [brain.name for brain in self.model.brains]
         counts = dict(zip(names, state["stats.activations"].tolist(), strict=True))
-        self.stats = TrainingStats(
-            *state["stats.processed"].tolist(), state["stats.epochs"].tolist(), counts, *state["stats.times"].tolist()
-        )
-        self._prepared.clear()
+        samples, batches_done = state["stats.processed"].tolist()
+        active, seconds = state["stats.times"].tolist()
+        self.stats = TrainingStats(samples, batches_done, state["stats.epochs"].tolist(), counts, active, seconds)
 
     def _epoch(self, samples: Sequence[Sample], epoch: int) -> tuple[BatchLoss, int]:
         return self._pass(samples, generator(self.seed, "data", 2, epoch).permutation(len(samples)).tolist())
@@ -130,11 +130,11 @@ class CollaborativeCortexTrainer(AbstractTrainer):
         if not samples:
             raise InvalidInputError("The batch is empty; give samples to learn from.")
         with section("reading"):
-            prepared = [self._read(sample) for sample in samples]
-        result = loss_and_grad(self.model, prepared, self.backend)
+            read = [self._read(sample) for sample in samples]
+        result = loss_and_grad(self.model, read, self.backend)
         if not np.isfinite(result.loss.total):
             raise GraphemeError(
-                f"The loss became {result.loss.total}; try a smaller learning rate than {self.optimiser.lr}, or float64."
+                f"The loss became {result.loss.total}; try a learning rate below {self.optimiser.lr}, or float64."
             )
         with section("optimiser"):
             self.model.set_parameters(
@@ -145,9 +145,9 @@ class CollaborativeCortexTrainer(AbstractTrainer):
 
     def _read(self, sample: Sample) -> Prepared:
         """Return a sample as kernels see it; reading and aligning it again would give the same."""
-        if sample not in self._prepared:
-            self._prepared[sample] = prepare(self.model, sample)
-        return self._prepared[sample]
+        if sample not in self.prepared:
+            self.prepared[sample] = prepare(self.model, sample)
+        return self.prepared[sample]
 
     def _count(self, result: CortexLoss) -> None:
         stats = self.stats
@@ -161,8 +161,8 @@ class CollaborativeCortexTrainer(AbstractTrainer):
 def _mean(losses: Sequence[BatchLoss]) -> BatchLoss:
     """Return the means over all samples of several batches."""
     samples = sum(loss.samples for loss in losses)
-    parts = [
+    total, structural, collaboration = (
         sum(getattr(loss, name) * loss.samples for loss in losses) / samples
         for name in ("total", "structural", "collaboration")
-    ]
-    return BatchLoss(*parts, samples)
+    )
+    return BatchLoss(total, structural, collaboration, samples)

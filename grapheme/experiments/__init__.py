@@ -16,8 +16,9 @@ def grapheme_experiments() -> Iterator[AbstractExperiment]:
     """Announce the experiments."""
     from grapheme.experiments.checkerboard import CHECKERBOARD, CHECKERBOARD_ASYNC
     from grapheme.experiments.cortex import CORTEX
+    from grapheme.experiments.edits import edit_experiments
     from grapheme.experiments.letter import LETTER
     from grapheme.experiments.life import LIFE
     from grapheme.experiments.lizard import LIZARD
 
-    yield from (LIFE, CHECKERBOARD, CHECKERBOARD_ASYNC, LIZARD, LETTER, CORTEX)
+    yield from (LIFE, CHECKERBOARD, CHECKERBOARD_ASYNC, LIZARD, LETTER, CORTEX, *edit_experiments())

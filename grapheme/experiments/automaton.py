@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
@@ -55,6 +55,7 @@ class AutomatonExperiment(AbstractExperiment):
     restarts: int = 0
     loss_channels: tuple[int, ...] = (0,)
     fire_probability: float | None = None
+    attached: Mapping[str, bytes] = field(default_factory=dict)
 
     def with_recipe(self, name: str) -> AutomatonExperiment:
         """Return the same task, trained by a recipe."""
@@ -90,6 +91,7 @@ class AutomatonExperiment(AbstractExperiment):
             rounding=recipe.rounding,
             noise=(seed, attempt),
             samples=self.batch_size,
+            cooling=recipe.cooling,
         )
 
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:

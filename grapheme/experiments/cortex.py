@@ -21,7 +21,7 @@ from grapheme.tasks.drawing import Sizes
 SIZES = Sizes(train=1000, validation=60, test=150)
 """How many samples there are of each domain."""
 
-CONFIG = CollaborativeCortexConfig(learning_rate=0.002, embed_dim=32, hidden_dim=64)
+CONFIG = CollaborativeCortexConfig(embed_dim=32, hidden_dim=64)
 
 
 @final
@@ -56,7 +56,11 @@ class CortexExperiment(AbstractExperiment):
         """Return how many samples of the validation set the cortex gets wrong."""
         held_out = self.samples().validation
         results = answer(model, [sample.source for sample in held_out], backend)
-        return sum(not is_right(model, *each) for each in zip(results, held_out, strict=True))
+        domains = {brain.name: brain.domain for brain in model.brains}
+        return sum(
+            not is_right(result, sample, domains[sample.domain])
+            for result, sample in zip(results, held_out, strict=True)
+        )
 
 
 def cortex_experiment(name: str) -> CortexExperiment:

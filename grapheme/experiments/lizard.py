@@ -52,9 +52,10 @@ LIZARD = AutomatonExperiment(
     epochs=3500,
     lr=0.06,
     reliable=Recipe(
-        lr=0.06,
-        epochs=7000,
-        restarts=1,
+        lr=0.15,
+        coolest=0.02,
+        epochs=4000,
+        restarts=3,
         parametrisation=TruthTable(limit=8.0),
         rounding=constant(0.6),
     ),

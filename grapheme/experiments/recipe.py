@@ -8,6 +8,7 @@ from grapheme.ca.rounding import NO_ROUNDING, Rounding
 from grapheme.errors import InvalidInputError
 from grapheme.interfaces import RECIPES
 from grapheme.parametrisation import MIXTURE, AbstractParametrisation, TruthTable
+from grapheme.training.cooling import Cooling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +22,15 @@ class Recipe:
     weight_decay: float = 0.0
     parametrisation: AbstractParametrisation = field(default_factory=TruthTable)
     rounding: Rounding
+    coolest: float | None = None
+    """The learning rate at the end of an attempt, to which it falls from ``lr``; it stays the same if None."""
     candidates: int | None = None
     """Grids drawn for each batch, of which those with the most errors are learnt from; as many as learnt, if None."""
+
+    @property
+    def cooling(self) -> Cooling | None:
+        """How the learning rate falls in an attempt, or None."""
+        return None if self.coolest is None else Cooling(self.lr, self.coolest, self.epochs)
 
 
 def published(lr: float, epochs: int) -> Recipe:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from grapheme.errors import InvalidInputError, nearest
+from grapheme.experiments.grow import NAME as GROW
+from grapheme.experiments.grow import grow_experiment, kept_picture
 from grapheme.experiments.rule import PREFIX, rule_experiment
 from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
 FILE = "cortex:"
-"""Begins the name of an experiment with a cortex and the samples of a file, as in ``cortex:math:/home/me/mine.jsonl``."""
+"""Begins the name of an experiment with a cortex and a file of samples, as in ``cortex:math:/home/me/mine.jsonl``."""
+PAIRS = "pairs:"
+"""Begins the name of an experiment that learns the pairs of a file, named likewise."""
 
 
 def experiments() -> dict[str, AbstractExperiment]:
@@ -25,14 +31,25 @@ def experiments() -> dict[str, AbstractExperiment]:
     return found
 
 
-def experiment(name: str) -> AbstractExperiment:
-    """Return an experiment, or say which there are; ``rule-B36/S23`` and the like are made on demand."""
+def experiment(name: str, folder: Path | None = None) -> AbstractExperiment:
+    """Return an experiment, or say which there are; ``rule-B36/S23`` and the like are made on demand.
+
+    ``folder`` is that of a run, for experiments whose data it keeps.
+    """
     if name.startswith(PREFIX):
         return rule_experiment(name.removeprefix(PREFIX))
+    if name == GROW:
+        if folder is None or not folder.is_dir():
+            raise InvalidInputError("Growing needs a picture: grapheme train grow --image FILE")
+        return grow_experiment(kept_picture(folder))
     if name.startswith(FILE):
         from grapheme.experiments.cortex import cortex_experiment
 
         return cortex_experiment(name)
+    if name.startswith(PAIRS):
+        from grapheme.experiments.edits import file_experiment
+
+        return file_experiment(name)
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")

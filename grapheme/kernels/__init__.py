@@ -26,7 +26,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 def compose(backend: Backend, kernel: str) -> Callable[..., Any] | None:
     """Return ``kernel`` made of others that ``backend`` provides, or None if it lacks those too."""
+    return batch.COMPOSED[kernel].make(backend) if _composable(backend, kernel) else None
+
+
+def _composable(backend: Backend, kernel: str) -> bool:
+    """Say whether all parts of ``kernel`` are there, or can be composed themselves."""
     recipe = batch.COMPOSED.get(kernel)
-    if recipe is None or not all(backend.provides(part) for part in recipe.parts):
-        return None
-    return recipe.make(backend)
+    return recipe is not None and all(backend.provides(part) or _composable(backend, part) for part in recipe.parts)

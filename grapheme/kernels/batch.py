@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from grapheme.arrays import Array
 from grapheme.kernels.cell import Boundary
 from grapheme.netlist import Netlist
+from grapheme.timing import section
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
 
 KERNELS = ("rollout", "rollout_grad", "hard_rollout", "granularity")
+FUSED = ("loss_and_grad",)
+"""Kernels made of the others, for a backend to supply only where one call costs it less than several."""
 
 
 class BatchKernels(Protocol):
@@ -53,6 +56,25 @@ class BatchKernels(Protocol):
 
     def granularity(self, height: int, width: int) -> int:
         """Return the smallest number of samples after which a batch may be cut without changing a partial sum."""
+        ...
+
+    def loss_and_grad(
+        self,
+        netlist: Netlist,
+        coefficients: Array,
+        grids: Array,
+        target: Array,
+        counted: Array,
+        steps: int,
+        boundary: Boundary,
+        fire: Array | None,
+    ) -> tuple[Array, Array, Array]:
+        """Return the last state of a roll-out, its loss (batch,) and the gradient of the coefficients.
+
+        The loss of a sample is the sum of squared differences to ``target``, shaped as the grids; ``counted
+        (channel,)`` is 1 for the channels that count, 0 for the others. The gradient is that of the loss of all
+        samples, as partial sums like those of ``rollout_grad``.
+        """
         ...
 
 
@@ -118,6 +140,32 @@ def _granularity(backend: Backend) -> Callable[[int, int], int]:
     return lambda height, width: 1
 
 
+def _loss_and_grad(backend: Backend) -> Callable[..., tuple[Array, Array, Array]]:
+    rollout, rollout_grad = backend.kernel("batch.rollout"), backend.kernel("batch.rollout_grad")
+    xp = backend.xp
+
+    def loss_and_grad(
+        netlist: Netlist,
+        coefficients: Array,
+        grids: Array,
+        target: Array,
+        counted: Array,
+        steps: int,
+        boundary: Boundary,
+        fire: Array | None,
+    ) -> tuple[Array, Array, Array]:
+        with section("forward"):
+            states = rollout(netlist, coefficients, grids, steps, boundary, fire)
+            final = states[-1, ...]
+            difference = (final - target) * xp.reshape(counted, (-1, 1, 1))
+        with section("backward"):
+            _, parts = rollout_grad(netlist, coefficients, states, 2 * difference[None, ...], boundary, fire)
+        rows = xp.reshape(difference, (difference.shape[0], -1))
+        return final, xp.sum(rows * rows, axis=1), parts
+
+    return loss_and_grad
+
+
 def _at(fire: Array | None, t: int) -> Array | None:
     return None if fire is None else fire[t]
 
@@ -127,5 +175,6 @@ COMPOSED = {
     "batch.rollout_grad": Recipe(("cell.step_grad",), _rollout_grad),
     "batch.hard_rollout": Recipe(("cell.hard_step",), _hard_rollout),
     "batch.granularity": Recipe((), _granularity),
+    "batch.loss_and_grad": Recipe(("batch.rollout", "batch.rollout_grad"), _loss_and_grad),
 }
-"""Roll-outs for a backend that has only steps."""
+"""Roll-outs for a backend that has only steps, and the loss of a roll-out for one that has only roll-outs."""

@@ -36,7 +36,8 @@ class CortexKernels(Protocol):
         The first state of a node is the sum of the rows ``label``, ``into`` and ``out_of``. A layer sums up, at
         each node, the bias, the state times ``weights[0]``, and for each relation r the sum (or mean) of the states
         that messages come from times ``weights[1 + r]``; the next state is the state plus LeakyReLU of these sums,
-        normalised if the layout says so. All layers may share one set of parameters. The last state is the nodes' embedding.
+        normalised if the layout says so. All layers may share one set of parameters. The last state is the nodes'
+        embedding.
         """
         ...
 

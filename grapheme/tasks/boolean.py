@@ -14,13 +14,14 @@ Operands may stand the other way round. One step uses a rule wherever one applie
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 import numpy as np
 
 from grapheme.graph import tree
 from grapheme.graph.tree import Tree
 from grapheme.tasks.drawing import Sizes, draw_sets
-from grapheme.tasks.pairs import GraphTask, Pair, PairSets
+from grapheme.tasks.pairs import GraphTask, Pair
 from grapheme.tasks.rewriting import operands, same, step
 from grapheme.tasks.terms import node, term_domain
 
@@ -53,11 +54,6 @@ def draw(rng: np.random.Generator) -> Pair:
         simpler = step(formula, rule)
         if not same(formula, simpler):
             return Pair(tree.to_graph(formula), tree.to_graph(simpler), (_write(formula), _write(simpler)))
-
-
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs."""
-    return draw_sets(draw, seed, Sizes(train=2000))
 
 
 def _formula(rng: np.random.Generator, operators: int) -> Tree:
@@ -115,4 +111,6 @@ def _write(formula: Tree) -> str:
 
 
 FORMULA = term_domain("boolean", "formula of and, or, not, True, False, x and y", _read, _write)
-BOOLEAN = GraphTask("boolean", "simplification of logical formulas by eight rules", FORMULA, generate)
+BOOLEAN = GraphTask(
+    "boolean", "simplification of logical formulas by eight rules", FORMULA, partial(draw_sets, draw, Sizes(train=2000))
+)

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from grapheme.tasks.domains import CODE
 from grapheme.tasks.drawing import Sizes, draw_sets, written
-from grapheme.tasks.pairs import GraphTask, PairSets
+from grapheme.tasks.pairs import GraphTask
 
 Rng = np.random.Generator
 NAMES = ("a", "b", "n", "x", "y", "total")
@@ -149,9 +150,6 @@ def program(rng: Rng) -> tuple[str, str]:
             return before, after
 
 
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs."""
-    return draw_sets(written(CODE, program), seed, Sizes())
-
-
-PYTHON = GraphTask("code", "nine rewrites of small Python programs", CODE, generate)
+PYTHON = GraphTask(
+    "code", "nine rewrites of small Python programs", CODE, partial(draw_sets, written(CODE, program), Sizes())
+)

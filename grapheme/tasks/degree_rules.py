@@ -12,6 +12,7 @@ graph alone.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -20,7 +21,7 @@ from grapheme.graph import Graph
 from grapheme.interfaces import AbstractGraph
 from grapheme.tasks.domains import GRAPH
 from grapheme.tasks.drawing import Sizes, draw_sets
-from grapheme.tasks.pairs import GraphTask, Pair, PairSets
+from grapheme.tasks.pairs import GraphTask, Pair
 
 MOST, LEAST = 3, 2
 LABEL = "node"
@@ -47,9 +48,9 @@ def draw(rng: np.random.Generator) -> Pair:
     return Pair(graph, step(graph))
 
 
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs."""
-    return draw_sets(draw, seed, Sizes(train=1000))
-
-
-DEGREE_RULES = GraphTask("degree-rules", "nodes and edges that come and go by the degrees of nodes", GRAPH, generate)
+DEGREE_RULES = GraphTask(
+    "degree-rules",
+    "nodes and edges that come and go by the degrees of nodes",
+    GRAPH,
+    partial(draw_sets, draw, Sizes(train=1000)),
+)

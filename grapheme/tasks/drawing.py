@@ -34,7 +34,7 @@ class Sizes:
         return self.train + self.validation + self.test
 
 
-def draw_sets(draw: Draw, seed: int, sizes: Sizes) -> PairSets:
+def draw_sets(draw: Draw, sizes: Sizes, seed: int) -> PairSets:
     """Return sets of pairs, all sources of which are different graphs, as a function of the seed alone."""
     rng = generator(seed, "data")
     found: list[Pair] = []

@@ -10,12 +10,14 @@ The hubs make a tree. Each is at one of four places of the cycle, its label, and
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from grapheme.graph import Graph
 from grapheme.tasks.domains import GRAPH
 from grapheme.tasks.drawing import Sizes, draw_sets
-from grapheme.tasks.pairs import GraphTask, Pair, PairSets
+from grapheme.tasks.pairs import GraphTask, Pair
 
 PLACES = ("bare", "single", "double", "closed")
 LEAVES = (0, 1, 2, 2)
@@ -44,9 +46,6 @@ def draw(rng: np.random.Generator) -> Pair:
     return Pair(stage(tree, places), stage(tree, (places + 1) % len(PLACES)))
 
 
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs."""
-    return draw_sets(draw, seed, Sizes(train=500))
-
-
-EDIT_CYCLES = GraphTask("edit-cycles", "hubs that grow, join and drop leaves in a cycle", GRAPH, generate)
+EDIT_CYCLES = GraphTask(
+    "edit-cycles", "hubs that grow, join and drop leaves in a cycle", GRAPH, partial(draw_sets, draw, Sizes(train=500))
+)

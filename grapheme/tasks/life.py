@@ -5,7 +5,7 @@ A living cell with two or three living neighbours lives on, a dead one with thre
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from math import isqrt
 
 import numpy as np
@@ -17,7 +17,7 @@ from grapheme.graph import Graph
 from grapheme.interfaces import AbstractGraph
 from grapheme.randomness import generator
 from grapheme.tasks.drawing import Sizes, draw_sets
-from grapheme.tasks.pairs import Domain, GraphTask, Pair, PairSets
+from grapheme.tasks.pairs import Domain, GraphTask, Pair
 
 SIDE = 10
 DEAD, ALIVE = ".", "#"
@@ -47,15 +47,11 @@ def step(board: Bits) -> Bits:
 def boards(seed: int, count: int, side: int) -> tuple[Pair, ...]:
     """Return that many pairs on boards of any side from 3 up, for judging what was learnt on smaller ones."""
     rng = generator(seed, "validation", side)
-    return tuple(_draw(rng, side) for _ in range(count))
+    return tuple(draw(rng, side) for _ in range(count))
 
 
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs."""
-    return draw_sets(lambda rng: _draw(rng, SIDE), seed, Sizes(train=200, validation=50, test=100))
-
-
-def _draw(rng: np.random.Generator, side: int) -> Pair:
+def draw(rng: np.random.Generator, side: int = SIDE) -> Pair:
+    """Return a random board, and the board a generation later."""
     board = rng.random((side, side)) < rng.uniform(0.1, 0.6)
     return Pair(to_graph(board), to_graph(step(board)))
 
@@ -81,4 +77,9 @@ def _render(graph: AbstractGraph) -> str:
 
 
 BOARD = Domain("board", _parse, _render)
-LIFE_GRAPH = GraphTask("life-graph", "Conway's Game of Life, a node a cell", BOARD, generate)
+LIFE_GRAPH = GraphTask(
+    "life-graph",
+    "Conway's Game of Life, a node a cell",
+    BOARD,
+    partial(draw_sets, draw, Sizes(train=200, validation=50, test=100)),
+)

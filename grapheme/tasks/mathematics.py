@@ -19,7 +19,7 @@ from grapheme.graph.expression import DIFFERENCE, NEGATIVE, POWER, PRODUCT, QUOT
 from grapheme.graph.tree import Tree, leaves_first
 from grapheme.tasks import algebra, calculus
 from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
-from grapheme.tasks.pairs import GraphTask, PairSets
+from grapheme.tasks.pairs import GraphTask
 from grapheme.tasks.rewriting import operands, same, step
 from grapheme.tasks.statements import DERIVATIVE, EQUATION, MATH, WHERE
 
@@ -203,17 +203,9 @@ LEVELS = (arithmetic, nesting, substitution, functions, differentiation, simplif
 DRAWS: tuple[Draw, ...] = tuple(written(MATH, level) for level in LEVELS)
 
 
-def _level(draw: Draw, seed: int) -> PairSets:
-    return draw_sets(draw, seed, Sizes())
-
-
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs of all levels."""
-    return draw_sets(any_of(DRAWS), seed, Sizes(train=2800, validation=280, test=420))
-
-
 MATH_LEVELS = tuple(
-    GraphTask(f"math-{number}", f"mathematics: {level.__name__}", MATH, partial(_level, draw))
+    GraphTask(f"math-{number}", f"mathematics: {level.__name__}", MATH, partial(draw_sets, draw, Sizes()))
     for number, (level, draw) in enumerate(zip(LEVELS, DRAWS, strict=True), 1)
 )
-MATHEMATICS = GraphTask("math", "mathematics, all seven levels", MATH, generate)
+ALL = Sizes(train=2800, validation=280, test=420)
+MATHEMATICS = GraphTask("math", "mathematics, all seven levels", MATH, partial(draw_sets, any_of(DRAWS), ALL))

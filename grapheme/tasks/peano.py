@@ -13,13 +13,14 @@ One step uses them wherever one applies, but not just below such a place. Steps 
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 import numpy as np
 
 from grapheme.graph import tree
 from grapheme.graph.tree import Tree
 from grapheme.tasks.drawing import Sizes, draw_sets
-from grapheme.tasks.pairs import GraphTask, Pair, PairSets
+from grapheme.tasks.pairs import GraphTask, Pair
 from grapheme.tasks.rewriting import operands, step
 from grapheme.tasks.terms import node, term_domain
 
@@ -57,11 +58,6 @@ def draw(rng: np.random.Generator) -> Pair:
             return Pair(tree.to_graph(term), tree.to_graph(later), (_write(term), _write(later)))
 
 
-def generate(seed: int) -> PairSets:
-    """Return sets of pairs."""
-    return draw_sets(draw, seed, Sizes())
-
-
 def _term(rng: np.random.Generator, sums: int) -> Tree:
     if sums == 0:
         number = node(ZERO)
@@ -94,4 +90,4 @@ def _write(term: Tree) -> str:
 
 
 NUMBER = term_domain("peano", "sum of 0 and S(...)", _read, _write)
-PEANO = GraphTask("peano", "addition of successors of 0 by four rules", NUMBER, generate)
+PEANO = GraphTask("peano", "addition of successors of 0 by four rules", NUMBER, partial(draw_sets, draw, Sizes()))

@@ -17,7 +17,7 @@ import numpy as np
 
 from grapheme.tasks.domains import TEXT
 from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
-from grapheme.tasks.pairs import GraphTask, PairSets
+from grapheme.tasks.pairs import GraphTask
 
 Rng = np.random.Generator
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -54,12 +54,9 @@ CHANGES: tuple[Callable[[Rng], tuple[str, str]], ...] = (case, reversal, spellin
 DRAWS: tuple[Draw, ...] = tuple(written(TEXT, change) for change in CHANGES)
 
 
-def _change(draw: Draw, seed: int) -> PairSets:
-    return draw_sets(draw, seed, Sizes(train=1000))
-
-
+SIZES = Sizes(train=1000)
 TEXT_CHANGES = tuple(
-    GraphTask(f"text-{change.__name__}", f"text: {change.__name__}", TEXT, partial(_change, draw))
+    GraphTask(f"text-{change.__name__}", f"text: {change.__name__}", TEXT, partial(draw_sets, draw, SIZES))
     for change, draw in zip(CHANGES, DRAWS, strict=True)
 )
-SPELLING = GraphTask("text", "case, reversal and spelling of text", TEXT, partial(_change, any_of(DRAWS)))
+SPELLING = GraphTask("text", "case, reversal and spelling of text", TEXT, partial(draw_sets, any_of(DRAWS), SIZES))

@@ -20,6 +20,8 @@ def cases() -> Iterator[Case]:
         yield Case("batch.rollout_grad", name, back, gradients)
         bits = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
         yield Case("batch.hard_rollout", name, bits, _bits)
+        aim = (p.target, p.counted, p.steps, p.boundary, p.fire)
+        yield Case("batch.loss_and_grad", name, (p.netlist, p.coefficients, p.grids, *aim), _loss)
     for height, width in ((1, 1), (3, 3), (16, 16)):
         yield Case("batch.granularity", f"{height}x{width}", (height, width), _at_least_one)
 
@@ -30,6 +32,10 @@ def _states(states: np.ndarray) -> Named:
 
 def _bits(bits: np.ndarray) -> Named:
     return {"bits": bits}
+
+
+def _loss(final: np.ndarray, loss: np.ndarray, parts: np.ndarray) -> Named:
+    return {"last state": final, "loss": loss, "gradient of the coefficients": parts.sum(axis=0)}
 
 
 def _at_least_one(samples: int) -> Named:

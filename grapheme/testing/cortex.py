@@ -14,6 +14,7 @@ from grapheme.testing.edit_problems import EditProblem, EditSizes, edit_problem
 
 SIZES = {
     "one example": EditSizes(examples=1, nodes=1),
+    "no slots": EditSizes(examples=1, nodes=1, slots=0, directed=False, dtype="float32"),
     "directed": EditSizes(examples=9, layers=2),
     "undirected, mean": EditSizes(examples=5, directed=False, mean=True, dtype="float32"),
     "normalised, shared": EditSizes(examples=17, nodes=4, norm=True, shared=True, layers=3),

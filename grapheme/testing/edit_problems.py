@@ -57,13 +57,13 @@ def edit_problem(seed: int, sizes: EditSizes) -> EditProblem:
         sizes.labels, 4, sizes.edge_labels * (1 + sizes.directed), sizes.width, sizes.layers, sizes.mean, sizes.norm,
         sizes.shared,
     )  # fmt: skip
-    heads = HeadsLayout(
-        sizes.labels, sizes.edge_labels, sizes.slots, sizes.width, sizes.width + 1, 7, sizes.directed
-    )
+    heads = HeadsLayout(sizes.labels, sizes.edge_labels, sizes.slots, sizes.width, sizes.width + 1, 7, sizes.directed)
     examples = [_example(rng, sizes, heads, encoder) for _ in range(sizes.examples)]
     graphs, edits, targets, whole = (
         kind.join(list(parts))
-        for kind, parts in zip((GraphArrays, EditArrays, EditTargets, WholeTargets), zip(*examples, strict=True), strict=True)
+        for kind, parts in zip(
+            (GraphArrays, EditArrays, EditTargets, WholeTargets), zip(*examples, strict=True), strict=True
+        )
     )
     shapes = (len(edits.labels), 1 + sizes.labels), (len(edits.labels), sizes.slots, 1 + sizes.labels), (
         len(edits.pairs), 1 + sizes.edge_labels

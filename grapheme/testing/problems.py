@@ -31,6 +31,10 @@ class GridProblem:
     fire: Bits | None
     grad_states: Floats
     """Gradient of the last state, or of the last two."""
+    target: Floats
+    """What the last state is compared with, shaped as the grids."""
+    counted: Floats
+    """(channel,): 1 for the channels that count in a loss, 0 for the others."""
 
 
 def random_netlist(rng: np.random.Generator, channels: int, gates: int, parameters: int) -> Netlist:
@@ -60,7 +64,7 @@ def grid_problem(
     batch, channels, height, width = shape
     parameters = max(1, gates // 2)
     grids = rng.random(shape).astype(dtype)
-    return GridProblem(
+    return GridProblem(  # new fields are drawn last, so that a seed's problem stays what it was
         netlist=random_netlist(rng, channels, gates, parameters),
         coefficients=rng.uniform(-0.5, 0.5, (parameters, 4)).astype(dtype),
         codes=rng.integers(0, 16, parameters).astype(np.uint8),
@@ -70,6 +74,8 @@ def grid_problem(
         boundary=boundary,
         fire=rng.random((steps, batch, height, width)) < 0.6 if asynchronous else None,
         grad_states=rng.standard_normal((int(rng.integers(1, min(2, steps) + 1)), *shape)).astype(dtype),
+        target=rng.random(shape).astype(dtype),
+        counted=(np.arange(channels) % 2 == 0).astype(dtype),
     )
 
 

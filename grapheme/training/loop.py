@@ -25,12 +25,15 @@ class Outcome:
     progress: Progress
     epochs_run: int
     seconds: float
+    processor_seconds: float
+    """Of all threads of this process: what ``seconds`` would be on one thread with nobody else on the machine."""
     interrupted: bool
 
 
 def train(run: Run, backend: Backend, on_epoch: OnEpoch, resume: bool = False) -> Outcome:
     """Train a new run, or go on where one was last saved, to the same numbers as if it had never stopped."""
-    task = experiment(run.settings.experiment).with_recipe(run.settings.recipe)
+    task = experiment(run.settings.experiment, run.folder).with_recipe(run.settings.recipe)
+    task = task if run.settings.loss is None else task.with_loss(run.settings.loss)
     trainer = task.trainer(run.settings.seed, 0, run.settings.dtype, backend)
     progress = run.restore(trainer) if resume else Progress()
     with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:
@@ -52,7 +55,7 @@ class _Loop:
 
     def run_to_end(self) -> Outcome:
         """Train until the task is solved, the attempts are used up, or somebody presses Ctrl-C."""
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), time.process_time()
         self.run.save_last(self.trainer, self.progress)  # a run killed in its first epoch can be resumed too
         with Interrupt() as interrupt:
             while not self._finished() and not interrupt.pressed:
@@ -61,7 +64,8 @@ class _Loop:
                 self._epoch()
             self.run.save_last(self.trainer, self.progress)
         stopped_early = interrupt.pressed and not self._finished()
-        return Outcome(self.progress, self.epochs_run, time.perf_counter() - begun, stopped_early)
+        seconds, processor = time.perf_counter() - begun, time.process_time() - used
+        return Outcome(self.progress, self.epochs_run, seconds, processor, stopped_early)
 
     def _finished(self) -> bool:
         last_attempt = self.progress.attempt == self.run.settings.restarts
@@ -93,13 +97,23 @@ class _Loop:
         self.on_epoch(row, progress)
 
     def _keep_best(self, metrics: Metrics) -> None:
-        """Save the model if its batch was as good as any and it makes fewer errors than the best so far."""
+        """Save the model if it is due for a look at the validation set and makes fewer errors than the best so far."""
         progress = self.progress
-        if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
+        if not self._due(metrics):
             return
-        progress.least_hard_loss = metrics.hard_loss
         with section("validation"):
             errors = self.task.errors(self.trainer.model, self.trainer.backend)
         if progress.least_errors is None or errors < progress.least_errors:
             progress.least_errors = errors
             self.run.save_best(self.trainer, progress)
+
+    def _due(self, metrics: Metrics) -> bool:
+        """Say whether it is time for a look at the validation set."""
+        progress, every = self.progress, self.task.checked_every
+        if every is not None:
+            done = progress.epoch + 1
+            return done % every == 0 or done == self.run.settings.epochs
+        if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
+            return False
+        progress.least_hard_loss = metrics.hard_loss
+        return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,6 +29,8 @@ class Settings:
     restarts: int
     every: int
     recipe: str = "paper"
+    loss: str | None = None
+    """What is made small, if the experiment leaves a choice; None is its own."""
 
 
 @dataclass
@@ -56,8 +58,8 @@ class Run:
     settings: Settings
 
     @classmethod
-    def create(cls, folder: Path, settings: Settings) -> Self:
-        """Make a new folder; one that exists is never written into."""
+    def create(cls, folder: Path, settings: Settings, attached: Mapping[str, bytes] | None = None) -> Self:
+        """Make a new folder with the files ``attached`` by name; one that exists is never written into."""
         try:
             folder.mkdir(parents=True)
         except FileExistsError:
@@ -66,6 +68,8 @@ class Run:
             ) from None
         except OSError as error:
             raise RunError(f"Cannot make the folder {folder}: {error.strerror}. Choose another with --out.") from error
+        for name, file in (attached or {}).items():
+            write_whole(folder / name, file)
         content = json.dumps({"format": FORMAT, **asdict(settings)}, indent=2)
         write_whole(folder / "run.json", content.encode())
         return cls(folder, settings)
@@ -119,6 +123,10 @@ def model_of(tensors: Tensors) -> AbstractModel:
         from grapheme.cortex import Cortex
 
         return Cortex.from_tensors(tensors)
+    if "heads" in tensors:
+        from grapheme.transform import GraphEditNet
+
+        return GraphEditNet.from_tensors(tensors)
     return DiffLogicCA.from_tensors(tensors)
 
 

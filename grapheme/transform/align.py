@@ -29,12 +29,14 @@ NEAR = {True: (1.0, 0.4), False: (0.1, 0.05)}
 
 Where they have, they lead from parts to wholes, and a part often takes the place of the whole around it.
 """
-CONTEXT, NOTHING_AROUND = 0.1, 0.01
+CONTEXT, NOTHING_AROUND = 0.05, 0.005
 """For each round and way in which two nodes look the same around them; the other if there is nothing around."""
 LEAST = 1.9
 """Nodes are assigned to each other only if that saves more, so hardly without any edge that helps."""
 FREE = 1.0
 """What a node saves that has no edge which could help."""
+GOING, RARELY = 100.0, 0.2
+"""What it costs if a node stays that hardly ever does; nodes stay hardly ever if fewer than this share do."""
 TIE = 1e-4
 SURENESS = tuple(0.5 * 1.35**i for i in range(10))
 NORMALISATIONS = 6
@@ -56,11 +58,14 @@ def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None)
     colours = shared_colours(source, target)
     same = source.labels[:, None] == target.labels[None] if chances is None else chances[:, target.labels]
     alike = NODE + SAME_LABEL * same + _context(source, colours) + _tie_break(source, colours)
+    if chances is not None:
+        alike -= GOING * np.maximum(0, 1 - chances.sum(axis=1) / RARELY)[:, None]
     alone = [np.array([not near for near in graph.neighbours]) for graph in (source, target)]
     alike += FREE * (alone[0][:, None] | alone[1][None])
     problem = _Problem(alike, *_edges(source, target))
-    order = np.argsort(colours.order[: source.nodes], kind="stable"), np.argsort(
-        colours.order[source.nodes :], kind="stable"
+    order = (
+        np.argsort(colours.order[: source.nodes], kind="stable"),
+        np.argsort(colours.order[source.nodes :], kind="stable"),
     )
     return _settled(problem, _graduated(problem), *order)
 

@@ -1,7 +1,7 @@
 """Colours of nodes that two graphs share: what a node is joined to, and how, further and further out.
 
-Weisfeiler and Leman (1968), with colours that are places in an order: of the labels first, then of what is near, then of
-what is further away. So the order of two nodes that differ nearby does not depend on what is far away, and nothing here
+Weisfeiler and Leman (1968), with colours that are places in an order: of the labels first, then of what is near, then
+of what is further away. So the order of two nodes that differ nearby does not depend on what is far away, and nothing here
 depends on the numbers of the nodes.
 """
 

@@ -174,9 +174,7 @@ class GraphEditNet(AbstractModel):
             mine = slice(offsets[i], offsets[i + 1])
             new = inserted[mine][part.anchors, part.slots].astype(np.int32)
             edges = pairs[arrays.pair_offsets[i] : arrays.pair_offsets[i + 1]].astype(np.int32)
-            found.append(
-                Edits(becomes[mine].astype(np.int32), part.anchors, part.slots, new, part.pairs, edges)
-            )
+            found.append(Edits(becomes[mine].astype(np.int32), part.anchors, part.slots, new, part.pairs, edges))
         return found
 
 
@@ -184,9 +182,7 @@ def layouts(vocabulary: Vocabulary, space: EditSpace, shape: NetShape) -> tuple[
     """Return the layouts of the two vectors of parameters."""
     kinds, labels = len(vocabulary.edge_labels), len(vocabulary.labels)
     relations = kinds * (2 if vocabulary.directed else 1)
-    encoder = EncoderLayout(
-        labels, DEGREES, relations, shape.width, shape.layers, shape.mean, shape.norm, shape.shared
-    )
+    encoder = EncoderLayout(labels, DEGREES, relations, shape.width, shape.layers, shape.mean, shape.norm, shape.shared)
     heads = HeadsLayout(labels, kinds, space.slots, shape.width, shape.width, space.rows, vocabulary.directed)
     return encoder, heads
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grapheme.arrays import Array, Floats
+from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
 from grapheme.graph_arrays import GROUP
 from grapheme.timing import section
+from grapheme.transform.losses import AbstractLoss, EditLoss
 from grapheme.transform.supervision import Example
 
 if TYPE_CHECKING:
     from grapheme.transform.model import GraphEditNet
-
-Logits = tuple[Array, Array, Array]
-LossOf = Callable[[Sequence[Example], Logits, Backend], tuple[Array, Array, Array, Array]]
-"""Examples of a chunk and their logits -> the loss of each example, and the gradients of the logits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +24,8 @@ class LossAndGrad:
     """What a step needs to know of a batch."""
 
     loss_per_example: Floats
-    right: np.ndarray
-    """(examples,) bool: of which examples every decision is right."""
+    right: Bits
+    """(examples,): which are right when every decision is the likeliest one."""
     grads: dict[str, Array]
     """The gradient of the sum of the losses, by part of the network; arrays of the backend."""
 
@@ -38,17 +35,11 @@ class LossAndGrad:
         return float(self.loss_per_example.sum(dtype=np.float64))
 
 
-def edit_loss(examples: Sequence[Example], logits: Logits, backend: Backend) -> tuple[Array, Array, Array, Array]:
-    """Return the cross entropy of all decisions."""
-    batch = Example.join(examples)
-    losses, nodes, slots, pairs = backend.kernel("cortex.edit_loss")(batch.edits, batch.targets, *logits)
-    return losses, nodes, slots, pairs
-
-
 def loss_and_grad(
-    model: GraphEditNet, examples: Sequence[Example], backend: Backend, loss: LossOf = edit_loss
+    model: GraphEditNet, examples: Sequence[Example], backend: Backend, loss: AbstractLoss | None = None
 ) -> LossAndGrad:
     """Return the losses of examples and the gradient of their sum."""
+    loss = loss or EditLoss()
     totals: dict[str, Array] = {}
     losses, right = [], []
     for chunk in _chunks(model, examples, backend):
@@ -57,8 +48,8 @@ def loss_and_grad(
             states, sums = model.embed(batch.graphs, backend)
             logits = model.scores(batch.edits, states[-1, ...], backend)
         with section("loss"):
-            per_example, *grads = loss(chunk, logits, backend)
-            right.append(decided(batch, [backend.to_numpy(part) for part in logits]))
+            per_example, *grads = loss.of(batch, logits, backend)
+            right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
         losses.append(backend.to_numpy(per_example))
         for name, parts in _backward(model, batch, states, sums, grads, backend).items():
             with section("merge"):
@@ -68,14 +59,22 @@ def loss_and_grad(
     return LossAndGrad(np.concatenate(losses), np.concatenate(right), totals)
 
 
-def decided(batch: Example, logits: Sequence[Floats]) -> np.ndarray:
+def losses_of(
+    model: GraphEditNet, examples: Sequence[Example], backend: Backend, loss: AbstractLoss
+) -> tuple[Floats, Bits]:
+    """Return the loss of each example, and which are right."""
+    losses, right = [], []
+    for chunk in _chunks(model, examples, backend):
+        batch = Example.join(chunk)
+        logits = model.scores(batch.edits, model.embed(batch.graphs, backend)[0][-1, ...], backend)
+        losses.append(backend.to_numpy(loss.of(batch, logits, backend)[0]))
+        right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
+    return np.concatenate(losses), np.concatenate(right)
+
+
+def decided(batch: Example, logits: Sequence[Floats]) -> Bits:
     """Return of which examples (examples,) every decision is right."""
-    e, t = batch.edits, batch.targets
-    wrong = [logit.argmax(axis=-1) != wanted for logit, wanted in zip(logits, (t.nodes, t.slots, t.pairs), strict=True)]
-    on_nodes = wrong[0] | wrong[1].any(axis=1)
-    count = [_sums(on_nodes, e.offsets), _sums(wrong[2], e.pair_offsets)]
-    result: np.ndarray = count[0] + count[1] == 0
-    return result
+    return EditLoss().right(batch, logits)
 
 
 def _backward(
@@ -88,9 +87,7 @@ def _backward(
         grad, heads = backend.kernel("cortex.edit_scores_grad")(
             model.heads, batch.edits, here["heads"], embeddings, *grads
         )
-        encoder = backend.kernel("cortex.encode_grad")(
-            model.encoder, batch.graphs, here["encoder"], states, sums, grad
-        )
+        encoder = backend.kernel("cortex.encode_grad")(model.encoder, batch.graphs, here["encoder"], states, sums, grad)
     return {"encoder": encoder, "heads": heads}
 
 
@@ -104,8 +101,3 @@ def _chunks(model: GraphEditNet, examples: Sequence[Example], backend: Backend) 
         len(examples), int(8 * (3 * nodes * wide + 3 * pairs * (1 + model.space.kinds) + sums)), GROUP
     )
     return [examples[first : first + size] for first in range(0, len(examples), size)]
-
-
-def _sums(flags: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Return how many flags are set in each stretch."""
-    return np.diff(np.concatenate([[0], np.cumsum(flags)])[offsets])

@@ -22,9 +22,7 @@ def replanned(source: CodedGraph, target: CodedGraph, edits: Edits) -> Plan:
     image = np.where(number >= 0, match[number] if len(match) else UNMATCHED, UNMATCHED).astype(np.int32)
     mapping, inserted = image[: source.nodes], image[source.nodes :]
     found = inserted != UNMATCHED
-    return anchor_rest(
-        source, target, mapping, inserted[found], edits.anchors[found], edits.slots[found]
-    )
+    return anchor_rest(source, target, mapping, inserted[found], edits.anchors[found], edits.slots[found])
 
 
 def coded_result(source: CodedGraph, edits: Edits) -> tuple[CodedGraph, Ints]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays
+from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.transform.align import UNMATCHED
 from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph
@@ -44,15 +44,17 @@ class Example:
 
     graphs: GraphArrays
     edits: EditArrays
-    targets: EditTargets
+    targets: EditTargets | WholeTargets
+    """What is right: single edits, or a whole graph."""
 
     @classmethod
     def join(cls, examples: Sequence[Example]) -> Example:
-        """Return several examples as one batch."""
+        """Return several examples, all with one kind of target, as one batch."""
+        targets: Sequence[Any] = [example.targets for example in examples]
         return cls(
             GraphArrays.join([example.graphs for example in examples]),
             EditArrays.join([example.edits for example in examples]),
-            EditTargets.join([example.targets for example in examples]),
+            type(targets[0]).join(targets),
         )
 
     def __len__(self) -> int:
@@ -65,9 +67,7 @@ def plan(source: CodedGraph, target: CodedGraph, mapping: Ints) -> Plan:
     return anchor_rest(source, target, mapping, none, none, none)
 
 
-def anchor_rest(
-    source: CodedGraph, target: CodedGraph, mapping: Ints, new: Ints, anchors: Ints, slots: Ints
-) -> Plan:
+def anchor_rest(source: CodedGraph, target: CodedGraph, mapping: Ints, new: Ints, anchors: Ints, slots: Ints) -> Plan:
     """Return a plan in which some places of new nodes are given, and all others follow, in the order of colours."""
     home = np.full(target.nodes, UNMATCHED, np.int32)
     kept = mapping != UNMATCHED

@@ -1,7 +1,7 @@
 """What nodes tend to become, learnt from a whole set of pairs at once, before anything is known of single nodes.
 
-As words are paired up between languages (Brown et al. 1993, their model 1): whatever tends to be in targets when something
-is in their sources is probably what that becomes. Here a node of the source becomes one node of the target or none, so
+As words are paired up between languages (Brown et al. 1993, their model 1): whatever tends to be in targets when
+something is in their sources is probably what that becomes. Here a node of the source becomes one node of the target or none, so
 the chances are made to sum to 1 both ways. A node is described by its label and those of its neighbours.
 """
 
@@ -23,6 +23,8 @@ PAIRS = 600
 """Pairs that are looked at; more would teach little more."""
 BACKING = 30.0
 """A description that was seen so often counts as much as its label alone."""
+LEAST = 1e-3
+"""No chance is taken to be less."""
 DOUBT = 0.02
 """The chance that stays for what was never seen."""
 ALONE = 0.15
@@ -40,8 +42,13 @@ class Translation:
     """(labels,) for each description that was seen."""
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints], labels: int) -> Translation:
-        """Return what nodes become in pairs whose alignment is known."""
+    def of(
+        cls, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints], labels: int, backing: float
+    ) -> Translation:
+        """Return what nodes become in pairs whose alignment is known.
+
+        A description that was seen ``backing`` times counts as much as its label alone.
+        """
         sums: dict[Described, Floats] = {}
         sizes: dict[Described, int] = {}
         for (source, target), mapping in zip(pairs, mappings, strict=True):
@@ -53,13 +60,23 @@ class Translation:
         own = np.array([label for label, _ in sums], np.int64)
         every = np.array(list(sizes.values()), np.float64)
         by_label = _by_label(np.array(list(sums.values())), every, own, labels)
-        rows = {name: (row + by_label[name[0]]) / (sizes[name] + 1) for name, row in sums.items()}
+        rows = {name: (row + backing * by_label[name[0]]) / (sizes[name] + backing) for name, row in sums.items()}
         return cls(by_label, rows)
 
     def chances(self, source: CodedGraph) -> Floats:
         """Return the chances (nodes, labels) of what each node becomes; they sum to less than 1 if it may go."""
         rows = [self.by_surroundings.get(each, self.by_label[each[0]]) for each in described(source)]
         return np.array(rows).reshape(source.nodes, -1)
+
+    def likelihood(self, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints]) -> float:
+        """Return the logarithm of the chance that nodes become what they do, or go."""
+        total = 0.0
+        for (source, target), mapping in zip(pairs, mappings, strict=True):
+            chances, kept = self.chances(source), mapping >= 0
+            stay = chances[np.flatnonzero(kept), target.labels[mapping[kept]]]
+            gone = 1 - chances[~kept].sum(axis=1)
+            total += float(np.log(np.maximum(np.concatenate([stay, gone]), LEAST)).sum())
+        return total
 
     def relabelled(self, source: CodedGraph) -> CodedGraph:
         """Return the source with the label that each node most likely gets."""
@@ -84,6 +101,7 @@ def translation(pairs: Sequence[tuple[CodedGraph, CodedGraph]], labels: int) -> 
     own = np.array([label for label, _ in numbers], np.int64)
     every = np.bincount(np.concatenate(rows), minlength=len(numbers)).astype(np.float64)
     exact = _from_counts(seen, rows, own, labels)
+    staying = np.minimum(exact.sum(axis=1, keepdims=True), 1)
     by_label = _by_label(exact * every[:, None], every, own, labels)
     for sureness in SURENESS:
         table = (every[:, None] * exact + BACKING * by_label[own]) / (every[:, None] + BACKING) + DOUBT / labels
@@ -93,6 +111,7 @@ def translation(pairs: Sequence[tuple[CodedGraph, CodedGraph]], labels: int) -> 
             np.add.at(counts, (mine[:, None], target.labels[None]), shares)
         by_label = _by_label(counts, every, own, labels)
         exact = (counts + DOUBT * by_label[own]) / (every[:, None] + DOUBT)
+    exact *= np.minimum(1, staying / np.maximum(exact.sum(axis=1, keepdims=True), LEAST))
     return Translation(by_label, {name: exact[i] for name, i in numbers.items()})
 
 

@@ -15,6 +15,7 @@ from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph, MathGraph
 from grapheme.graph.canonical import same_graph
 from grapheme.tasks import PairSets, task, tasks
+from grapheme.tasks.drawing import Sizes, draw_sets
 from grapheme.tasks.fingerprint import fingerprints
 from grapheme.tasks.life import boards, to_board
 
@@ -22,9 +23,22 @@ NAMES = tuple(name for name in tasks() if name not in ("math", "text"))
 """The parts of ``math`` and ``text`` are all tested."""
 
 
+SIZES = Sizes(train=120, validation=40, test=120)
+"""Fewer than a training run sees, drawn in the same way."""
+
+
 @cache
 def sets(name: str) -> PairSets:
-    return task(name).generate(0)
+    draw, _ = task(name).generate.args
+    return draw_sets(draw, SIZES, 0)
+
+
+@pytest.mark.parametrize("name", ["degree-rules", "math-4", "text"])
+def test_no_source_of_a_whole_task_is_in_two_sets(name: str) -> None:
+    whole = task(name).generate(0)
+    numbers = [fingerprints([pair.source for pair in part]).tolist() for part in _parts(whole)]
+    assert [len(part) for part in numbers] == [len(part) for part in _parts(whole)]
+    assert len({number for part in numbers for number in part}) == sum(map(len, numbers))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -53,9 +67,9 @@ def test_the_text_of_a_pair_is_that_of_its_graphs(name: str) -> None:
 
 
 def test_a_seed_gives_the_same_pairs_and_another_seed_others() -> None:
-    again = task("life-graph").generate(0)
-    assert again == sets("life-graph")
-    assert task("life-graph").generate(1).train[:5] != again.train[:5]
+    one, again, other = (task("life-graph").generate(seed) for seed in (0, 0, 1))
+    assert one == again
+    assert one.train[:5] != other.train[:5]
 
 
 def test_same_graphs_have_one_fingerprint_and_different_ones_do_not() -> None:
@@ -167,7 +181,7 @@ def test_worked_expressions_keep_their_value(level: int) -> None:
             continue  # no real value
         assert _value(before) == pytest.approx(_value(after), rel=1e-9, abs=1e-9)
         checked += 1
-    assert checked > 200
+    assert checked > 80
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -287,11 +301,11 @@ def test_all_changes_of_text_are_one_function() -> None:
 
 
 def test_all_levels_of_mathematics_are_one_function() -> None:
-    together = [pair.text for pair in task("math").generate(1).train]
+    together = [pair.text for part in _parts(sets("math")) for pair in part]
     assert len({before for before, _ in together}) == len(together)
     kinds = [" where ", "d/dx", "="]
     assert all(any(kind in before for before, _ in together) for kind in kinds)
-    assert np.mean([kind in before for before, _ in together for kind in kinds[1:2]]) == pytest.approx(1 / 7, abs=0.03)
+    assert np.mean([kind in before for before, _ in together for kind in kinds[1:2]]) == pytest.approx(1 / 7, abs=0.07)
 
 
 def _parts(found: PairSets) -> tuple[tuple, ...]:

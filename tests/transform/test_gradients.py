@@ -38,9 +38,7 @@ def test_message_passing_goes_back_to_every_parameter(problem, oracle):
     p = problem
     encode = oracle.kernel("cortex.encode")
     states, sums = encode(p.encoder, p.graphs, p.encoder_parameters)
-    parts = oracle.kernel("cortex.encode_grad")(
-        p.encoder, p.graphs, p.encoder_parameters, states, sums, p.embeddings
-    )
+    parts = oracle.kernel("cortex.encode_grad")(p.encoder, p.graphs, p.encoder_parameters, states, sums, p.embeddings)
     assert parts.shape == (-(-len(p.graphs) // GROUP), p.encoder.size)
 
     def score(parameters):

@@ -1,0 +1,160 @@
+"""Experiments that learn to turn one graph into another: each task of pairs, and how a network learns it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, final
+
+import numpy as np
+
+from grapheme.backend import Backend
+from grapheme.errors import InvalidInputError, nearest
+from grapheme.graph import Graph
+from grapheme.graph.canonical import same_graph
+from grapheme.interfaces import AbstractExperiment, AbstractGraph
+from grapheme.randomness import generator
+from grapheme.tasks import GraphTask, Pair, PairSets, tasks
+from grapheme.tasks.life import boards
+from grapheme.transform.lessons import Aligned, Lessons
+from grapheme.transform.losses import LOSSES
+from grapheme.transform.model import GraphEditNet, NetShape
+from grapheme.transform.trainer import Course, EditTrainer
+
+DATA = 0
+"""The seed of all pairs: a run's own seed decides parameters and batches, so that runs are judged by the same pairs."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class EditExperiment(AbstractExperiment):
+    """A task, and the settings of network and training that it is learnt with."""
+
+    name: str
+    summary: str
+    task: GraphTask
+    shape: NetShape = field(default_factory=NetShape)
+    lr: float = 0.003
+    epochs: int = 2000
+    """An epoch is a batch."""
+    batch_size: int = 64
+    radius: int | None = None
+    realign_every: int = 300
+    weight_decay: float = 0.0
+    loss: str = "edits"
+    restarts: int = 0
+    checked_every: int = 50
+    shuffled: bool = False
+    """Whether the nodes of targets are numbered at random, which must make no difference."""
+    mixed_up: bool = False
+    """Whether targets belong to other sources, so that there is nothing to learn."""
+    frozen: bool = False
+    """Whether parameters stay as they are drawn."""
+    mistakes: str = "wrong graphs"
+    beyond: Mapping[str, Callable[[], tuple[Pair, ...]]] = field(default_factory=dict)
+    """Further pairs to judge by, by what they are."""
+
+    def with_loss(self, name: str) -> EditExperiment:
+        """Return the same task, learnt by making another loss small."""
+        if name not in LOSSES:
+            raise InvalidInputError(f"There is no loss '{name}'; there are {', '.join(LOSSES)}.{nearest(name, LOSSES)}")
+        return dataclasses.replace(self, loss=name)
+
+    def hints(self, folder: str) -> dict[str, str]:
+        """Return how to use the network and how to test it."""
+        return {"Use it": f"grapheme transform {folder} INPUT", "Test it": f"grapheme evaluate {folder}"}
+
+    def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> EditTrainer:
+        """Return a trainer with a fresh network."""
+        aligned = _aligned(self.task, self.radius, self.shuffled, self.mixed_up)
+        model = GraphEditNet.build(
+            aligned.vocabulary, aligned.space, self.shape, dtype=dtype, rng=generator(seed, "wiring", attempt)
+        )
+        realign_every = self.realign_every if self.loss == "edits" else None
+        course = Course(self.lr, self.weight_decay, self.epochs, realign_every, self.frozen)
+        return EditTrainer(model, Lessons(aligned, LOSSES[self.loss]), course, backend)
+
+    def batch(self, seed: int, attempt: int, epoch: int) -> np.ndarray:
+        """Return the numbers of the pairs of an epoch, none twice."""
+        pairs = len(self.sets.train)
+        return generator(seed, "data", attempt, epoch).permutation(pairs)[: self.batch_size]
+
+    def errors(self, model: GraphEditNet, backend: Backend) -> int:
+        """Return how many pairs of the validation set the network gets wrong."""
+        return int(np.count_nonzero(~right(model, self.sets.validation, backend)))
+
+    @property
+    def sets(self) -> PairSets:
+        """The pairs of the task."""
+        return _sets(self.task)
+
+
+def right(model: GraphEditNet, pairs: tuple[Pair, ...], backend: Backend) -> np.ndarray:
+    """Return which sources (pairs,) become exactly their target, up to the numbers of the nodes."""
+    results = model.predict([pair.source for pair in pairs], backend)
+    return np.array([same_graph(result, plain(pair.target)) for result, pair in zip(results, pairs, strict=True)])
+
+
+def plain(graph: AbstractGraph) -> Graph:
+    """Return a graph of any kind as a mere graph."""
+    return Graph.from_graph(graph)
+
+
+def renumbered(graph: AbstractGraph, rng: np.random.Generator) -> Graph:
+    """Return the same graph with its nodes numbered at random."""
+    number = rng.permutation(graph.nodes)
+    labels = None if graph.node_labels is None else [graph.node_labels[i] for i in np.argsort(number)]
+    return Graph.from_edges(number[graph.edge_list], graph.nodes, labels, graph.directed, graph.edge_labels)
+
+
+@cache
+def _sets(task: GraphTask) -> PairSets:
+    return task.generate(DATA)
+
+
+@cache
+def _aligned(task: GraphTask, radius: int | None, shuffled: bool, mixed_up: bool) -> Aligned:
+    rng = generator(DATA, "display")
+    pairs = [(pair.source, pair.target) for pair in _sets(task).train]
+    if shuffled:
+        pairs = [(source, renumbered(target, rng)) for source, target in pairs]
+    if mixed_up:
+        order = rng.permutation(len(pairs))
+        pairs = [(source, pairs[i][1]) for (source, _), i in zip(pairs, order, strict=True)]
+    return Aligned.of(pairs, radius)
+
+
+@cache
+def file_experiment(name: str) -> EditExperiment:
+    """Return the experiment with the pairs of a file, named ``pairs:DOMAIN:FILE``."""
+    from grapheme.tasks.files import read_task
+
+    _, domain, path = name.split(":", 2)
+    return _experiment(dataclasses.replace(read_task(path, domain), name=name))
+
+
+def edit_experiments() -> list[EditExperiment]:
+    """Return an experiment for every task."""
+    return [_experiment(task) for task in tasks().values()]
+
+
+def _experiment(task: GraphTask) -> EditExperiment:
+    return EditExperiment(name=task.name, summary=task.summary, task=task, **SETTINGS.get(task.name, {}))
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "edit-cycles": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500},
+    "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "epochs": 2500},
+    "life-graph": {
+        "shape": NetShape(16, 2),
+        "radius": 1,
+        "epochs": 600,
+        "batch_size": 16,
+        "beyond": {"32x32": lambda: boards(DATA, 10, 32)},
+    },
+    "boolean": {"shape": NetShape(48, 8, shared=True), "radius": 3, "epochs": 2500, "lr": 0.004},
+    "peano": {"shape": NetShape(48, 8, shared=True), "radius": 3, "epochs": 2500, "lr": 0.004},
+}
+"""What is set for a task instead of the values above."""

@@ -1,0 +1,120 @@
+"""Many seeds of one experiment side by side: a process a run, as many at once as there are threads."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import Empty
+from typing import Any, final
+
+from grapheme.errors import RunError
+from grapheme.parallel import Parallelism, thread_count
+from grapheme.selection import get_backend
+from grapheme.training.interrupt import Interrupt
+from grapheme.training.loop import Outcome, train
+from grapheme.training.metrics import Row
+from grapheme.training.run import Progress, Run
+
+POLL = 0.1
+"""Seconds between two looks at what the processes have to tell."""
+
+Watch = Callable[[int, Row, Progress], None]
+"""Called with the place of a run among all, now and then while it is trained."""
+
+Population = Callable[[Sequence[Run], Watch], list[Outcome | None]]
+"""A backend's own way to do what ``train_population`` does."""
+
+
+@final
+@dataclass(frozen=True)
+class _Channel:
+    """What a process shares with its parent: news upwards, the wish to stop downwards."""
+
+    news: Any
+    stop: Any
+
+
+_channel: _Channel | None = None
+
+
+def train_population(runs: Sequence[Run], backend: str, parallelism: Parallelism, watch: Watch) -> list[Outcome | None]:
+    """Train new runs, each on one thread, and return how each ended; None for one that Ctrl-C kept from starting.
+
+    The numbers of a run are those that it has when it is trained alone.
+    """
+    chosen = get_backend(backend, parallelism=parallelism)  # what cannot run here is said before any process starts
+    if chosen.population is not None:
+        return chosen.population(runs, watch)
+    workers = min(thread_count(parallelism.threads), len(runs))
+    alone = replace(parallelism, threads=1)
+    with _processes(workers) as (pool, channel), Interrupt() as interrupt:
+        futures = [pool.submit(_train, place, run.folder, backend, alone) for place, run in enumerate(runs)]
+        while not all(future.done() for future in futures):
+            _tell(channel, watch)
+            if interrupt.pressed:
+                channel.stop.set()
+                for future in futures:
+                    future.cancel()
+        _tell(channel, watch)
+    return [_outcome(future, run) for future, run in zip(futures, runs, strict=True)]
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[tuple[ProcessPoolExecutor, _Channel]]:
+    """Start processes that load everything anew, since a fork of threads that compute is not safe."""
+    context = multiprocessing.get_context("spawn")
+    channel = _Channel(context.Queue(), context.Event())
+    with ProcessPoolExecutor(workers, context, _begin, (channel,)) as pool:
+        yield pool, channel
+
+
+def _begin(channel: _Channel) -> None:
+    """Prepare a process: Ctrl-C reaches the parent alone, which hands it on."""
+    global _channel
+    _channel = channel
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()
+
+
+def _train(place: int, folder: Path, backend: str, parallelism: Parallelism) -> Outcome:
+    """Train a run in a process of its own."""
+    assert _channel is not None
+    channel, run, stopped = _channel, Run.open(folder), False
+
+    def on_epoch(row: Row, progress: Progress) -> None:
+        nonlocal stopped
+        if progress.epoch % run.settings.every == 0:
+            channel.news.put((place, row, replace(progress)))  # a copy: it is sent a little later
+        if not stopped and channel.stop.is_set():
+            stopped = True
+            signal.raise_signal(signal.SIGINT)
+
+    return train(run, get_backend(backend, 1, parallelism), on_epoch)
+
+
+def _tell(channel: _Channel, watch: Watch) -> None:
+    """Hand on what has come in, waiting a little if nothing has."""
+    try:
+        watch(*channel.news.get(timeout=POLL))
+        while True:
+            watch(*channel.news.get_nowait())
+    except Empty:
+        pass
+
+
+def _outcome(future: Future[Outcome], run: Run) -> Outcome | None:
+    if future.cancelled():
+        return None
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise RunError(
+            f"A process that trained was killed; go on, run by run, as with: grapheme resume {run.folder}"
+        ) from None

@@ -1,0 +1,118 @@
+"""A population of seeds: every worker trains one run after another, a stretch of epochs at a time.
+
+After each stretch the files of a run come home. So a run is worked on by any worker, can be watched, and can be
+resumed whatever happens.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grapheme.backend import Backend
+from grapheme.training.files import write_whole
+from grapheme.training.interrupt import Interrupt
+from grapheme.training.loop import Outcome, train
+from grapheme.training.metrics import Row
+from grapheme.training.population import Watch
+from grapheme.training.run import Progress, Run, Settings
+from grapheme_ray.team import Call, Team
+
+Files = dict[str, bytes]
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """How a stretch of a run went, its last epoch if it had any, and the files of the run's folder after it."""
+
+    outcome: Outcome
+    row: Row | None
+    files: Files
+
+
+def train_runs(team: Team, runs: Sequence[Run], watch: Watch) -> list[Outcome | None]:
+    """Train new runs and return how each ended; None for one that Ctrl-C kept from starting.
+
+    The numbers of a run are those that it has when the inner backend trains it alone.
+    """
+    outcomes: list[Outcome | None] = [None] * len(runs)
+    waiting = deque((place, _next(run)) for place, run in enumerate(runs))
+    with Interrupt() as interrupt:
+        for place, stretch in team.each(waiting):
+            _write(stretch.files, runs[place].folder)
+            outcomes[place] = _joined(outcomes[place], stretch.outcome)
+            if stretch.row is not None:
+                watch(place, stretch.row, stretch.outcome.progress)
+            if interrupt.pressed:
+                waiting.clear()
+            elif stretch.outcome.interrupted:
+                waiting.appendleft((place, _next(runs[place])))
+    return outcomes
+
+
+def train_stretch(backend: Backend, nothing: None, files: Files) -> Stretch:
+    """Train a run, given by its files, until its next checkpoint or its end; in a worker."""
+    with tempfile.TemporaryDirectory(prefix="grapheme-ray-") as folder:
+        _write(files, Path(folder))
+        run = Run.open(Path(folder))
+        watcher = _Watcher(run.settings)
+        try:
+            outcome = train(run, backend, watcher, resume="last.safetensors" in files)
+        except _Enough as enough:
+            outcome = enough.outcome
+        return Stretch(outcome, watcher.row, _read(run.folder))
+
+
+class _Enough(Exception):  # noqa: N818 - it ends a stretch, nothing has gone wrong
+    """Ends a stretch at a checkpoint."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class _Watcher:
+    """Counts epochs, and stops at a checkpoint unless the run ends there anyway."""
+
+    row: Row | None = None
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._epochs = settings, 0
+        self._begun = time.perf_counter(), time.process_time()
+
+    def __call__(self, row: Row, progress: Progress) -> None:
+        self._epochs, self.row = self._epochs + 1, row
+        last = progress.attempt == self._settings.restarts and progress.epoch == self._settings.epochs
+        if progress.epoch % self._settings.every == 0 and not last and not progress.solved:
+            clock, processor = self._begun
+            seconds = time.perf_counter() - clock, time.process_time() - processor
+            raise _Enough(Outcome(replace(progress), self._epochs, *seconds, interrupted=True))
+
+
+def _next(run: Run) -> Call:
+    return Call(train_stretch, None, (_read(run.folder),))
+
+
+def _joined(before: Outcome | None, after: Outcome) -> Outcome:
+    """Return how two stretches of a run went together."""
+    if before is None:
+        return after
+    return replace(
+        after,
+        epochs_run=before.epochs_run + after.epochs_run,
+        seconds=before.seconds + after.seconds,
+        processor_seconds=before.processor_seconds + after.processor_seconds,
+    )
+
+
+def _read(folder: Path) -> Files:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def _write(files: Files, folder: Path) -> None:
+    for name, content in files.items():
+        write_whole(folder / name, content)

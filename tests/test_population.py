@@ -1,0 +1,106 @@
+"""Many seeds side by side: the same numbers as alone, a table, and a clean stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from grapheme.errors import GraphemeError
+from grapheme.parallel import Parallelism
+from grapheme.selection import get_backend
+from grapheme.training.loop import train
+from grapheme.training.population import train_population
+from grapheme.training.run import Run, Settings
+
+COMMAND = [sys.executable, "-m", "grapheme", "train", "life", "--backend", "numpy"]
+
+
+def runs(folder, seeds, epochs=6, every=3):
+    """New runs of Life."""
+    return [Run.create(folder / str(seed), Settings("life", seed, "float64", epochs, 0, every)) for seed in seeds]
+
+
+def test_a_seed_side_by_side_gives_the_numbers_it_gives_alone(tmp_path):
+    news = []
+    together = runs(tmp_path / "together", (3, 4))
+    outcomes = train_population(together, "numpy", Parallelism(), lambda *one: news.append(one))
+    alone = runs(tmp_path / "alone", (3, 4))
+    for run, other, outcome in zip(alone, together, outcomes, strict=True):
+        expected = train(run, get_backend("numpy"), lambda row, progress: None)
+        assert outcome.progress == expected.progress
+        here, there = (one.best()[0].tensors() for one in (run, other))
+        for name in here:
+            np.testing.assert_array_equal(here[name], there[name])
+    assert {(place, progress.epoch) for place, _, progress in news} == {(0, 3), (0, 6), (1, 3), (1, 6)}
+
+
+def test_a_backend_that_is_not_there_is_said_at_once(tmp_path):
+    with pytest.raises(GraphemeError, match="There is no backend 'nmpy'"):
+        train_population(runs(tmp_path, (0,)), "nmpy", Parallelism(), lambda *one: None)
+
+
+def test_the_command_prints_a_table_and_json(tmp_path):
+    table = subprocess.run(
+        [*COMMAND, "--seeds", "2", "--epochs", "2", "--out", "a"], cwd=tmp_path, capture_output=True, text=True
+    )
+    lines = table.stdout.splitlines()
+    assert lines[0].split("\t") == [
+        "seed",
+        "solved",
+        "wrong bits",
+        "attempts",
+        "epochs",
+        "seconds",
+        "of the processor",
+        "run",
+    ]
+    assert [line.split("\t")[::7] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
+    assert lines[3].startswith("0 of 2 seeds solved")
+    listed = subprocess.run(
+        [*COMMAND, "--seed", "5", "--seeds", "1", "--epochs", "1", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    (facts,) = json.loads(listed.stdout)
+    assert (facts["seed"], facts["run"], facts["epochs"]) == (5, "runs/life-5", 1)
+
+
+def test_ctrl_c_leaves_runs_to_go_on_with_and_no_process(tmp_path):
+    process = subprocess.Popen(
+        [*COMMAND, "--seeds", "2", "--threads", "1", "--every", "1", "--out", "b"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr.readline().startswith("seed 0 attempt 1 epoch")
+    children = _children(process.pid)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "grapheme resume b/seed-0" in out
+    assert Run.open(tmp_path / "b" / "seed-0").best()[1].epoch >= 0
+    _wait_for_end(children)
+
+
+def _children(pid):
+    """Return the processes that a process started (Linux)."""
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def _wait_for_end(pids):
+    assert pids
+    deadline = time.monotonic() + 10
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        assert time.monotonic() < deadline, "a process is left over"
+        time.sleep(0.05)
