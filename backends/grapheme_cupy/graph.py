@@ -6,6 +6,7 @@ from grapheme_cupy.cliques import count_cliques, list_cliques
 from grapheme_cupy.dag import dag_forward, dag_grad
 from grapheme_cupy.degeneracy import core_numbers, orient
 from grapheme_cupy.edits import edit_bounds
+from grapheme_cupy.maximal import maximal_cliques
 from grapheme_cupy.topology import topological_levels
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "dag_grad",
     "edit_bounds",
     "list_cliques",
+    "maximal_cliques",
     "orient",
     "topological_levels",
 ]

@@ -15,6 +15,7 @@ SOURCES = {
     "hard.cu": ("lanes.cuh", "geometry.cuh", "circuit.cuh"),
     "degeneracy.cu": ("lanes.cuh", "warps.cuh"),
     "cliques.cu": ("lanes.cuh", "warps.cuh", "lists.cuh"),
+    "maximal.cu": ("lanes.cuh", "warps.cuh", "lists.cuh"),
     "edits.cu": ("lanes.cuh", "warps.cuh", "assignment.cuh"),
     "topology.cu": ("threads.cuh",),
     "dag.cu": ("threads.cuh", "lists.cuh"),

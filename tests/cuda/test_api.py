@@ -52,6 +52,42 @@ print(json.dumps([names for names in {used!r} if lacks(names)]))""")
     assert missing == []
 
 
+def calls(path):
+    """Every call of ``cupy.x.y`` in a file without a star: ["x", "y"], how many arguments by place, which by name."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and not any(isinstance(argument, ast.Starred) for argument in node.args):
+            names, function = [], node.func
+            while isinstance(function, ast.Attribute):
+                names.append(function.attr)
+                function = function.value
+            if names and isinstance(function, ast.Name) and function.id == "cupy":
+                yield names[::-1], len(node.args), [keyword.arg for keyword in node.keywords]
+
+
+def test_every_call_fits_the_signature_of_the_real_function():
+    """The stand-in's functions are numpy's, which take more than CuPy's do."""
+    used = sorted(
+        {(tuple(names), count, tuple(keys)) for path in FOLDER.glob("*.py") for names, count, keys in calls(path)}
+    )
+    assert (("searchsorted",), 2, ()) in used
+    unfit, checked = ask_real_cupy(f"""
+import functools, inspect
+unfit, checked = [], 0
+for names, count, keys in {used!r}:
+    try:
+        signature = inspect.signature(functools.reduce(getattr, names, cupy))
+    except ValueError:  # a compiled function may not tell
+        continue
+    checked += 1
+    try:
+        signature.bind(*[None] * count, **dict.fromkeys(keys))
+    except TypeError as error:
+        unfit.append((names, str(error)))
+print(json.dumps([unfit, checked]))""")
+    assert unfit == []
+    assert checked > len(used) / 2
+
+
 def test_the_stand_in_promises_nothing_that_cupy_lacks(stand_in):
     from cupy import OWN, _array
     from cupy.cuda import Device, runtime

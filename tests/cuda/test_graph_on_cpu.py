@@ -19,6 +19,7 @@ from grapheme.graph import (
     edit_distances,
     iter_k_cliques,
     k_cliques,
+    maximal_cliques,
     topological_levels,
 )
 from grapheme.testing import all_cases, assert_same_bits
@@ -52,6 +53,16 @@ def test_listings_are_those_of_networkx(k, settings):
     assert np.concatenate(chunks).tolist() == wanted
 
 
+@pytest.mark.parametrize(
+    "theirs", [nx.gnp_random_graph(60, 0.4, seed=3), nx.turan_graph(12, 4)], ids=["random", "Turan"]
+)
+def test_maximal_cliques_are_those_of_networkx(theirs, settings):
+    """Of the random graph's nodes, some have more than 32 neighbours after them, and some before."""
+    settings(order="shuffled")
+    found = maximal_cliques(Graph.from_networkx(theirs), "cupy")
+    assert [clique.tolist() for clique in found] == sorted(map(sorted, nx.find_cliques(theirs)))
+
+
 def test_arcs_that_do_not_fit_at_once_are_taken_in_turns(monkeypatch):
     from grapheme_cupy import cliques
 
@@ -65,17 +76,19 @@ def test_arcs_that_do_not_fit_at_once_are_taken_in_turns(monkeypatch):
 @pytest.fixture
 def one_warp(monkeypatch):
     """One block of one warp has to do all the work, in the same place again and again."""
-    from grapheme_cupy import cliques, degeneracy, device, edits, launch
+    from grapheme_cupy import cliques, degeneracy, device, edits, launch, maximal
 
     monkeypatch.setattr(device, "RESIDENT_THREADS", 1)
     monkeypatch.setattr(launch, "WARPS", 1)
-    for module in (cliques, edits):
+    for module in (cliques, edits, maximal):
         monkeypatch.setattr(module, "WARPS", 1)
-    for module in (cliques, degeneracy, edits):
+    for module in (cliques, degeneracy, edits, maximal):
         monkeypatch.setattr(module, "BLOCK_OF_WARPS", (32, 1))
 
 
-@pytest.mark.parametrize("kernel", ["core_numbers", "orient", "count_cliques", "list_cliques", "edit_bounds"])
+@pytest.mark.parametrize(
+    "kernel", ["core_numbers", "orient", "count_cliques", "list_cliques", "maximal_cliques", "edit_bounds"]
+)
 def test_a_workspace_is_used_again_without_a_race(kernel, one_warp, settings):
     backend = grapheme.get_backend("cupy")
     settings(mode="races")

@@ -1,8 +1,8 @@
 // The threads of one block, and the barrier at which they wait for each other.
 #pragma once
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <vector>
 
 #include "fiber.h"
@@ -36,7 +36,8 @@ inline std::vector<unsigned> order;  // in which the threads take turns
 inline std::vector<std::vector<unsigned>> warps;  // the same, warp by warp
 inline size_t started;                            // how many of them have begun
 inline Thread* self = nullptr;
-inline std::function<void()> kernel;
+inline void (*kernel)(const void*);  // runs one thread
+inline const void* kernel_context;
 inline std::vector<char> dynamic_shared;
 inline char error[256];
 
@@ -61,7 +62,7 @@ inline void start_threads() {
   while (started < order.size()) {
     Thread* thread = self = &threads[order[started++]];
     thread->fiber = running;
-    kernel();
+    kernel(kernel_context);
     thread->state = LEFT;
   }
   self = nullptr;

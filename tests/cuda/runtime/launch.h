@@ -1,7 +1,7 @@
 // Launches a kernel block by block, and the doors through which the tests' Python code calls in.
 #pragma once
 #include <algorithm>
-#include <random>
+#include <cstdint>
 #include <utility>
 
 #include "races.h"
@@ -15,11 +15,22 @@ inline unsigned seed = 0;
 
 constexpr size_t MOST_THREADS = 1024, MOST_SHARED = 48 << 10;
 
-inline std::vector<unsigned> in_order(size_t size, std::mt19937& random) {
+// Steele, Lea and Flood's SplitMix; the standard library's generators take longer to compile than a kernel does.
+struct Random {
+  uint64_t state;
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  }
+};
+
+inline std::vector<unsigned> in_order(size_t size, Random& random) {
   std::vector<unsigned> numbers(size);
   for (size_t i = 0; i < size; i++) numbers[i] = i;
   if (turns == REVERSED) std::reverse(numbers.begin(), numbers.end());
-  if (turns == SHUFFLED) std::shuffle(numbers.begin(), numbers.end(), random);
+  for (size_t i = size; turns == SHUFFLED && i > 1; i--) std::swap(numbers[i - 1], numbers[random.next() % i]);
   return numbers;
 }
 
@@ -61,8 +72,10 @@ int launch(void (*function)(A...), const unsigned* grid, const unsigned* block, 
   watch(dynamic_shared.data(), shared, SHARED, 1);
   watch(__start_sim_shared, __stop_sim_shared - __start_sim_shared, SHARED, 1);
   begin_launch();
-  kernel = [=] { call(function, arguments, std::index_sequence_for<A...>{}); };
-  std::mt19937 random(seed);
+  const auto body = [=] { call(function, arguments, std::index_sequence_for<A...>{}); };
+  kernel = [](const void* context) { (*static_cast<decltype(body)*>(context))(); };
+  kernel_context = &body;
+  Random random{seed};
   for (unsigned number : in_order(size_t(grid[0]) * grid[1] * grid[2], random)) {
     block_index = position(number, grid_size);
     order = in_order(size, random);

@@ -1,0 +1,64 @@
+"""A network that edits graphs, trained through the unmodified CUDA sources and host code on the CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import grapheme
+from grapheme.parallel import Parallelism
+from grapheme.testing import assert_same_bits
+from grapheme.testing.graph_pairs import random_graph
+from grapheme.transform import GraphEditNet, NetShape
+from grapheme.transform.lessons import Aligned, Lessons
+from grapheme.transform.losses import EditLoss
+from grapheme.transform.trainer import Course, EditTrainer
+
+pytestmark = pytest.mark.usefixtures("stand_in")
+
+
+@pytest.fixture(scope="module")
+def aligned():
+    """Pairs of unrelated graphs, more than two groups of them."""
+    sizes = np.random.default_rng(1).integers(1, 7, (19, 2))
+    pairs = [
+        tuple(random_graph(2 * i + side, nodes, 0.4, "abc", "xy", directed=True) for side, nodes in enumerate(each))
+        for i, each in enumerate(sizes.tolist())
+    ]
+    return Aligned.of(pairs, radius=2)
+
+
+def train(aligned, backend, dtype="float64"):
+    """The losses of three steps, and the parameters at the end."""
+    model = GraphEditNet.build(aligned.vocabulary, aligned.space, NetShape(8, 2), seed=1, dtype=dtype)
+    trainer = EditTrainer(model, Lessons(aligned, EditLoss()), Course(lr=0.01), backend)
+    metrics = [trainer.train_on(range(19)) for _ in range(3)]
+    return np.array([each.soft_loss for each in metrics]), model.to_host()
+
+
+def test_three_steps_give_the_oracles_losses_and_parameters(aligned):
+    (actual, parameters), (expected, known) = (train(aligned, name) for name in ("cupy", "numpy"))
+    assert expected[2] < expected[0]
+    np.testing.assert_allclose(actual, expected, rtol=1e-10)
+    for name, vector in known.items():
+        np.testing.assert_allclose(parameters[name], vector, rtol=1e-8, atol=1e-8)
+
+
+def test_chunks_of_a_batch_give_the_same_bits(aligned):
+    backend = grapheme.get_backend("cupy")
+    results = [
+        train(aligned, backend.with_parallelism(Parallelism(samples_at_once=samples)), "float32")
+        for samples in (None, 8)
+    ]
+    (whole, parameters), (chunked, others) = results
+    assert_same_bits(chunked, whole, "losses")
+    for name, vector in parameters.items():
+        assert_same_bits(others[name], vector, name)
+
+
+def test_what_was_learnt_is_applied_to_a_graph(aligned):
+    model = GraphEditNet.build(aligned.vocabulary, aligned.space, NetShape(8, 2), seed=1, dtype="float64")
+    graphs = [random_graph(seed, 5, 0.4, "abc", "xy", directed=True) for seed in range(4)]
+    for actual, expected in zip(model.predict(graphs, "cupy"), model.predict(graphs, "numpy"), strict=True):
+        assert actual.edge_list.tolist() == expected.edge_list.tolist()
+        assert actual.node_labels == expected.node_labels
