@@ -17,7 +17,7 @@ from grapheme_cupy.rows import NULL, Segments, add_outer, by_warps, gather, grou
 
 def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Array) -> tuple[Array, Array]:
     """Return states and sums of all nodes."""
-    plan, width, nodes = _plan(layout, graphs, parameters.dtype.name), layout.width, graphs.nodes
+    plan, width, nodes = _plan(layout, graphs, parameters.dtype.name, parameters.device.id), layout.width, graphs.nodes
     states = cupy.empty((layout.layers + 1, nodes, width), parameters.dtype)
     sums = cupy.empty((layout.layers, nodes, width), parameters.dtype)
     for number, table in enumerate(plan.tables):
@@ -38,7 +38,7 @@ def encode_grad(
     layout: EncoderLayout, graphs: GraphArrays, parameters: Array, states: Array, sums: Array, grad: Array
 ) -> Array:
     """Pull the gradient of the last state back to the parameters, layer by layer from the last."""
-    plan, width = _plan(layout, graphs, parameters.dtype.name), layout.width
+    plan, width = _plan(layout, graphs, parameters.dtype.name, parameters.device.id), layout.width
     parts = cupy.zeros((len(plan.starts) - 1, layout.size), parameters.dtype)
     above, square, row = grad.copy(), (width, width), (1, width)
     for k in reversed(range(layout.layers)):
@@ -110,8 +110,8 @@ class _Plan:
 
 
 @functools.lru_cache(maxsize=16)
-def _plan(layout: EncoderLayout, graphs: GraphArrays, dtype: str) -> _Plan:
-    """Return the plan of a batch, kept for the batches used last: the way back takes the same."""
+def _plan(layout: EncoderLayout, graphs: GraphArrays, dtype: str, device: int) -> _Plan:
+    """Return the plan of a batch on the current device, number ``device``, kept for the way back."""
     starts = group_starts(graphs.offsets)
     entered = np.repeat(np.arange(graphs.nodes), np.diff(graphs.indptr))
     relations = tuple(_relation(layout, graphs, entered, starts, r, dtype) for r in range(layout.relations))

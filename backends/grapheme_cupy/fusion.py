@@ -29,7 +29,10 @@ Fused = tuple[Array, Array, Array, Array, Array]
 
 def fuse(layout: FusionLayout, rows: FusionArrays, parameters: Array, embeddings: Array) -> Fused:
     """Return the sums of rows, weights, mixtures, sums of samples and contexts."""
-    plan, p = _plan(layout, rows, parameters.dtype.name), functools.partial(_block, layout, parameters)
+    plan, p = (
+        _plan(layout, rows, parameters.dtype.name, parameters.device.id),
+        functools.partial(_block, layout, parameters),
+    )
     count, samples, embed = len(rows.brains), len(rows), layout.embed
     sums = product(embeddings, p("attend"), (embed, layout.hidden))
     gather(p("identity"), plan.identity, layout.hidden, sums, adds=True)
@@ -49,7 +52,10 @@ def fuse_grad(
     grad_weights: Array, grad_contexts: Array,
 ) -> tuple[Array, Array]:  # fmt: skip
     """Pull the gradients of weights and contexts back to embeddings and parameters."""
-    plan, p = _plan(layout, rows, parameters.dtype.name), functools.partial(_block, layout, parameters)
+    plan, p = (
+        _plan(layout, rows, parameters.dtype.name, parameters.device.id),
+        functools.partial(_block, layout, parameters),
+    )
     (sums, weights, mixtures, projected, _), embed, attend = fused, layout.embed, (layout.embed, layout.hidden)
     parts = cupy.zeros((plan.sample_starts.shape[0] - 1, layout.size), parameters.dtype)
 
@@ -72,7 +78,11 @@ def fuse_grad(
 
 def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Array) -> tuple[Array, Array, Array, Array]:
     """Return distances, shortfalls and their gradients."""
-    plan, (count, embed), samples = _plan(layout, rows, embeddings.dtype.name), embeddings.shape, len(rows)
+    plan, (count, embed), samples = (
+        _plan(layout, rows, embeddings.dtype.name, embeddings.device.id),
+        embeddings.shape,
+        len(rows),
+    )
     distances, apart = cupy.empty(samples, embeddings.dtype), cupy.empty_like(embeddings)
     starts, width = plan.samples.starts, np.int32(embed)
     by_warps("rows_distance", samples, apart.dtype, embeddings, starts, distances, np.int64(samples), width)
@@ -137,8 +147,8 @@ class _Plan:
 
 
 @functools.lru_cache(maxsize=16)
-def _plan(layout: FusionLayout, rows: FusionArrays, dtype: str) -> _Plan:
-    """Return the plan of a batch, kept for the batches used last: the way back takes the same."""
+def _plan(layout: FusionLayout, rows: FusionArrays, dtype: str, device: int) -> _Plan:
+    """Return the plan of a batch on the current device, number ``device``, kept for the way back."""
     samples, count = len(rows), len(rows.brains)
     starts, every = group_starts(rows.offsets), np.arange(count)
     group = np.searchsorted(starts, every, side="right") - 1

@@ -31,7 +31,7 @@ Logits = tuple[Array, Array, Array]
 
 def edit_scores(layout: HeadsLayout, edits: EditArrays, parameters: Array, embeddings: Array) -> Logits:
     """Return the logits of nodes, slots and pairs."""
-    p, plan, classes = _Blocks(layout, parameters), _plan(layout, edits), 1 + layout.labels
+    p, plan, classes = _Blocks(layout, parameters), _plan(layout, edits, parameters.device.id), 1 + layout.labels
     nodes = product(embeddings, p["node"], (layout.width, classes), bias=p["node_bias"])
     keep = product(embeddings, p["keep"], (layout.width, 1), bias=p["keep"][layout.width :])
     gather(keep, plan.kept, 1, nodes, adds=True)
@@ -49,7 +49,7 @@ def edit_scores_grad(
     grad_nodes: Array, grad_slots: Array, grad_pairs: Array,
 ) -> tuple[Array, Array]:  # fmt: skip
     """Pull the gradients of the logits back to embeddings and parameters."""
-    p, plan, classes = _Blocks(layout, parameters), _plan(layout, edits), 1 + layout.labels
+    p, plan, classes = _Blocks(layout, parameters), _plan(layout, edits, parameters.device.id), 1 + layout.labels
     width, column = (layout.width, classes), (1, classes)
     parts = cupy.zeros((plan.node_starts.shape[0] - 1, layout.size), parameters.dtype)
     add_outer(embeddings, grad_nodes, width, plan.node_starts, parts, p.offset("node"))
@@ -180,8 +180,8 @@ class _Plan:
 
 
 @functools.lru_cache(maxsize=16)
-def _plan(layout: HeadsLayout, edits: EditArrays) -> _Plan:
-    """Return the plan of a batch, kept for the batches used last: the way back takes the same."""
+def _plan(layout: HeadsLayout, edits: EditArrays, device: int) -> _Plan:
+    """Return the plan of a batch on the current device, number ``device``, kept for the way back."""
     starts = [group_starts(each) for each in (edits.offsets, edits.inserted_offsets, edits.pair_offsets)]
     nodes, kinds = np.arange(len(edits.labels)), 1 + layout.edge_labels
     a, b = _pair_ends(edits)

@@ -166,8 +166,10 @@ __device__ inline Counts descend(const Room& room, const Work& work, int start, 
   if (lane() == 0) work.left[0] = earlier;
   __syncwarp();
   int level = 0, size = later ? 0 : 1;  // size: that of a clique just found, or 0
-  if (later) choose_branch(work, later, 0);
+  bool comes_down = later > 0;
   while (level >= 0 && found.members <= room.cap) {
+    if (comes_down) choose_branch(work, later, level);
+    comes_down = false;
     if (size) {
       if (LISTS) {
         write(work, start, size, members + begin.members + found.members);
@@ -207,8 +209,9 @@ __device__ inline Counts descend(const Room& room, const Work& work, int start, 
       work.left[level + 1] = left;
     }
     __syncwarp();
+    comes_down = further;
     if (further)
-      choose_branch(work, later, ++level);
+      level++;
     else if (!tried && !left)
       size = level + 2;
   }

@@ -180,9 +180,11 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     const REAL* row = logits + r * classes;
     REAL most = row[0], sum = 0;
     for (int c = 1; c < classes; c++) most = max(most, row[c]);
+#pragma unroll 1  // an exponential is long enough to hide the next load
     for (int c = 0; c < classes; c++) sum += exp(row[c] - most);
     const REAL scale = log(sum);
     losses[r] = scale - (row[targets[r]] - most);
+#pragma unroll 1
     for (int c = 0; c < classes; c++) grads[r * classes + c] = exp(row[c] - most - scale) - (c == targets[r] ? 1 : 0);
   }
 }
@@ -196,7 +198,9 @@ extern "C" __global__ void __launch_bounds__(256, 4)
     if (begin == end) continue;
     REAL most = scores[begin], sum = 0;
     for (long long r = begin; r < end; r++) most = max(most, scores[r]);
+#pragma unroll 1
     for (long long r = begin; r < end; r++) sum += exp(scores[r] - most);
+#pragma unroll 1
     for (long long r = begin; r < end; r++) weights[r] = exp(scores[r] - most) / sum;
   }
 }
