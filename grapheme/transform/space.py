@@ -84,7 +84,7 @@ class EditSpace:
             columns += [over[0][a, b], over[1][a, b], over[0][b, a], over[1][b, a]]
         sizes = [size for size in self._sizes() if size]
         starts = np.cumsum([0, *sizes[:-1]])
-        new = (place > 0).any(axis=1)[:, None] * sum(sizes)
+        new = (place > 0).any(axis=1, keepdims=True) * sum(sizes)
         rows = np.stack(columns, axis=1).astype(np.int64) + starts + new
         sides = place if self.directed else np.sort(place, axis=1)
         slots = 2 * sum(sizes) + sides[:, 0] * (self.slots + 1) + sides[:, 1]
@@ -110,7 +110,8 @@ def _shared(source: CodedGraph) -> np.ndarray:
     near[source.edges[:, 0], source.edges[:, 1]] = 1
     near = np.maximum(near, near.T)
     np.fill_diagonal(near, 0)
-    return np.minimum(near @ near, SHARED).astype(np.int16)
+    shared: np.ndarray = np.minimum(near @ near, SHARED).astype(np.int16)
+    return shared
 
 
 def _over_one(source: CodedGraph) -> tuple[np.ndarray, np.ndarray]:

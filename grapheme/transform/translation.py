@@ -134,14 +134,15 @@ def _from_counts(
     inner = known @ known.T + STIFFNESS * np.eye(len(pairs))
     change = known.T @ np.linalg.solve(inner, wanted)
     table = np.eye(labels)[own] + change[own] + change[labels:]
-    return np.clip(table, 0, 1)
+    result: Floats = np.clip(table, 0, 1)
+    return result
 
 
 def _numbered(graph: CodedGraph, numbers: dict[Described, int]) -> np.ndarray:
     return np.array([numbers.setdefault(name, len(numbers)) for name in described(graph)], np.int64)
 
 
-def _by_label(counts: Floats, every: Floats, own: Ints, labels: int) -> Floats:
+def _by_label(counts: Floats, every: Floats, own: np.ndarray, labels: int) -> Floats:
     """Return the chances (labels, labels) of what a label becomes, whatever is around it."""
     sums, sizes = np.zeros((labels, labels)), np.zeros(labels)
     np.add.at(sums, own, counts)
