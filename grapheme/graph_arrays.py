@@ -44,7 +44,9 @@ class GraphArrays:
         sources = [batch.sources + np.int32(first) for batch, first in zip(batches, firsts, strict=False)]
         return cls(
             joined_offsets([batch.offsets for batch in batches]),
-            *(_rows([getattr(batch, name) for batch in batches]) for name in ("labels", "into", "out_of")),
+            _rows([batch.labels for batch in batches]),
+            _rows([batch.into for batch in batches]),
+            _rows([batch.out_of for batch in batches]),
             joined_offsets([batch.indptr for batch in batches]),
             _rows(sources),
             _rows([batch.relations for batch in batches]),
@@ -84,16 +86,19 @@ class EditArrays:
     @classmethod
     def join(cls, batches: Sequence[Self]) -> Self:
         """Return several batches as one."""
-        joined = {name: joined_offsets([getattr(b, name) for b in batches]) for name in _OFFSETS}
-        rows = {name: _rows([getattr(b, name) for b in batches]) for name in _ROWS}
-        return cls(**joined, **rows)
+        return cls(
+            joined_offsets([b.offsets for b in batches]),
+            _rows([b.labels for b in batches]),
+            joined_offsets([b.inserted_offsets for b in batches]),
+            _rows([b.anchors for b in batches]),
+            _rows([b.slots for b in batches]),
+            joined_offsets([b.pair_offsets for b in batches]),
+            _rows([b.pairs for b in batches]),
+            _rows([b.features for b in batches]),
+        )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
-
-
-_OFFSETS = ("offsets", "inserted_offsets", "pair_offsets")
-_ROWS = ("labels", "anchors", "slots", "pairs", "features")
 
 
 @dataclass(frozen=True, eq=False)

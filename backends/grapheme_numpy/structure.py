@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class _Target:
 
 def _loss(
     soft: _Soft, aim: _Target, directed: bool, weights: Floats, iterations: int, temperature: np.floating
-) -> tuple[np.floating, Floats, Floats]:
+) -> tuple[Any, Floats, Floats]:
     """Return the loss and its gradients by ``soft.what`` and ``soft.kinds``."""
     x, y, joined, aimed = soft.what, aim.what, soft.kinds.sum(axis=0), aim.kinds.sum(axis=0)
     leaving, entering = joined @ x, joined.T @ x

@@ -144,6 +144,9 @@ def _experiment(task: GraphTask) -> EditExperiment:
     return EditExperiment(name=task.name, summary=task.summary, task=task, **SETTINGS.get(task.name, {}))
 
 
+REWRITING: dict[str, Any] = {"batch_size": 32, "lr": 0.004, "epochs": 4000, "weight_decay": 0.02}
+"""For terms that rules rewrite."""
+
 SETTINGS: dict[str, dict[str, Any]] = {
     "edit-cycles": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500},
     "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "epochs": 2500},
@@ -154,7 +157,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "batch_size": 16,
         "beyond": {"32x32": lambda: boards(DATA, 10, 32)},
     },
-    "boolean": {"shape": NetShape(48, 8, shared=True), "radius": 3, "epochs": 2500, "lr": 0.004},
-    "peano": {"shape": NetShape(48, 8, shared=True), "radius": 3, "epochs": 2500, "lr": 0.004},
+    "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
+    "peano": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
+    "code": {"batch_size": 32, "lr": 0.004, "epochs": 3000},
 }
 """What is set for a task instead of the values above."""

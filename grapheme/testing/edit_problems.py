@@ -59,12 +59,10 @@ def edit_problem(seed: int, sizes: EditSizes) -> EditProblem:
     )  # fmt: skip
     heads = HeadsLayout(sizes.labels, sizes.edge_labels, sizes.slots, sizes.width, sizes.width + 1, 7, sizes.directed)
     examples = [_example(rng, sizes, heads, encoder) for _ in range(sizes.examples)]
-    graphs, edits, targets, whole = (
-        kind.join(list(parts))
-        for kind, parts in zip(
-            (GraphArrays, EditArrays, EditTargets, WholeTargets), zip(*examples, strict=True), strict=True
-        )
-    )
+    graphs = GraphArrays.join([example[0] for example in examples])
+    edits = EditArrays.join([example[1] for example in examples])
+    targets = EditTargets.join([example[2] for example in examples])
+    whole = WholeTargets.join([example[3] for example in examples])
     shapes = (len(edits.labels), 1 + sizes.labels), (len(edits.labels), sizes.slots, 1 + sizes.labels), (
         len(edits.pairs), 1 + sizes.edge_labels
     )  # fmt: skip

@@ -48,17 +48,18 @@ DENSE = 40
 UNMATCHED = -1
 
 
-def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None) -> Ints:
+def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None, strict: bool = False) -> Ints:
     """Return the node of the target (nodes,) that each node of the source becomes, or ``UNMATCHED``.
 
-    ``chances (nodes, labels)`` say which label each node is likely to get; if None, its own.
+    ``chances (nodes, labels)`` say which label each node is likely to get; if None, its own. They sum to less than 1
+    where a node may go; ``strict`` means that a node which hardly ever stays must not.
     """
     if not source.nodes or not target.nodes:
         return np.full(source.nodes, UNMATCHED, np.int32)
     colours = shared_colours(source, target)
     same = source.labels[:, None] == target.labels[None] if chances is None else chances[:, target.labels]
     alike = NODE + SAME_LABEL * same + _context(source, colours) + _tie_break(source, colours)
-    if chances is not None:
+    if chances is not None and strict:
         alike -= GOING * np.maximum(0, 1 - chances.sum(axis=1) / RARELY)[:, None]
     alone = [np.array([not near for near in graph.neighbours]) for graph in (source, target)]
     alike += FREE * (alone[0][:, None] | alone[1][None])
@@ -157,21 +158,34 @@ def _graduated(problem: _Problem) -> Floats:
 
 
 def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:
-    """Return the assignment that follows from a soft one, and from itself, as long as it saves more."""
-    best, most = np.full(len(share), UNMATCHED, np.int32), -1.0
-    for _ in range(REPEATS):
-        mapping = _assigned(problem.saved(share), rows, columns)
-        share = _matrix(mapping, share.shape[1])
-        worth = problem.worth(share)
-        if worth <= most + TIE / 100:
-            break
-        best, most = mapping, worth
+    """Return the assignment that follows from a soft one, and from itself, as long as it saves more.
+
+    A soft assignment may have lost heart where only many nodes together save something, so all nodes are tried too.
+    """
+    starts = [_assigned(problem.saved(share), least, rows, columns) for least in (LEAST, 0.0)]
+    found = [_improved(problem, start, rows, columns) for start in starts]
+    best = max(found, key=lambda each: each[1])[0]
+    if (best == UNMATCHED).all():
+        i, j = np.unravel_index(problem.alike[np.ix_(rows, columns)].argmax(), problem.alike.shape)
+        best[rows[i]] = columns[j]  # where new nodes can be inserted
     return best
 
 
-def _assigned(saved: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:
-    """Return the assignment that saves most; nodes that would not save enough stay alone."""
-    worth = np.maximum(saved - LEAST, 0)[np.ix_(rows, columns)]
+def _improved(problem: _Problem, mapping: Ints, rows: np.ndarray, columns: np.ndarray) -> tuple[Ints, float]:
+    """Return the best of the assignments that follow from each other, and what it saves."""
+    best, most = mapping, problem.worth(_matrix(mapping, problem.alike.shape[1]))
+    for _ in range(REPEATS):
+        mapping = _assigned(problem.saved(_matrix(mapping, problem.alike.shape[1])), LEAST, rows, columns)
+        worth = problem.worth(_matrix(mapping, problem.alike.shape[1]))
+        if worth <= most + TIE / 100:
+            break
+        best, most = mapping, worth
+    return best, most
+
+
+def _assigned(saved: Floats, least: float, rows: np.ndarray, columns: np.ndarray) -> Ints:
+    """Return the assignment that saves most; nodes that would not save more than ``least`` stay alone."""
+    worth = np.maximum(saved - least, 0)[np.ix_(rows, columns)]
     chosen = linear_sum_assignment(worth, maximize=True)
     mapping = np.full(len(saved), UNMATCHED, np.int32)
     for i, j in zip(*chosen, strict=True):

@@ -132,15 +132,19 @@ def _learnt(
     sample: Sequence[Coded], guess: Translation, labels: int, backings: Sequence[float]
 ) -> tuple[Translation, float]:
     """Return what nodes become, and how well that describes them, less how long it takes to say it."""
+    strict = backings[0] == SURROUNDINGS
+    guess = replace(guess, strict=strict)
     for backing in backings:
         mappings = [_mapping(pair, guess) for pair in sample]
-        guess = Translation.of(sample, mappings, labels, backing)
+        guess = Translation.of(sample, mappings, labels, backing, strict)
     mappings = [_mapping(pair, guess) for pair in sample]
     nodes = sum(source.nodes for source, _ in sample)
     words = len(guess.by_label if backings[-1] == ONLY_LABELS else guess.by_surroundings)
-    return guess, guess.likelihood(sample, mappings) - words * math.log(nodes) / 2
+    new = sum(target.nodes - np.count_nonzero(each >= 0) for (_, target), each in zip(sample, mappings, strict=True))
+    said = words * math.log(nodes) / 2 + new * math.log(labels)  # of a new node at least the label has to be said
+    return guess, guess.likelihood(sample, mappings) - said
 
 
 def _mapping(pair: Coded, guess: Translation) -> np.ndarray:
     source, target = pair
-    return align(guess.relabelled(source), target, guess.chances(source))
+    return align(guess.relabelled(source), target, guess.chances(source), guess.strict)

@@ -40,11 +40,14 @@ class Translation:
     """(labels, labels)."""
     by_surroundings: dict[Described, Floats]
     """(labels,) for each description that was seen."""
+    strict: bool = False
+    """Whether nodes that hardly ever stay must not."""
 
     @classmethod
     def of(
-        cls, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints], labels: int, backing: float
-    ) -> Translation:
+        cls, pairs: Sequence[tuple[CodedGraph, CodedGraph]], mappings: Sequence[Ints], labels: int, backing: float,
+        strict: bool,
+    ) -> Translation:  # fmt: skip
         """Return what nodes become in pairs whose alignment is known.
 
         A description that was seen ``backing`` times counts as much as its label alone.
@@ -61,7 +64,7 @@ class Translation:
         every = np.array(list(sizes.values()), np.float64)
         by_label = _by_label(np.array(list(sums.values())), every, own, labels)
         rows = {name: (row + backing * by_label[name[0]]) / (sizes[name] + backing) for name, row in sums.items()}
-        return cls(by_label, rows)
+        return cls(by_label, rows, strict)
 
     def chances(self, source: CodedGraph) -> Floats:
         """Return the chances (nodes, labels) of what each node becomes; they sum to less than 1 if it may go."""

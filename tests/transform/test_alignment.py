@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,11 @@ from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import plan, supervise
 
 from .test_network import graphs, renumbered
+
+
+@cache
+def drawn(name, count):
+    return task(name).generate(0).train[:count]
 
 
 def coded(*pair):
@@ -49,10 +56,10 @@ def test_a_removed_unit_leaves_the_rest_where_it_was():
     assert [vocabulary.labels[target.labels[names[name]]] for name in ("x", "y", "*")] == ["x", "y", "*"]
 
 
-@pytest.mark.parametrize("name", ["edit-cycles", "boolean", "peano", "math-6"])
+@pytest.mark.parametrize("name", ["boolean", "peano", "math-6"])
 def test_shuffled_targets_give_the_same_supervision(name):
     rng = np.random.default_rng(0)
-    pairs = [(pair.source, pair.target) for pair in task(name).generate(0).train[:30]]
+    pairs = [(pair.source, pair.target) for pair in drawn(name, 20)]
     vocabulary = Vocabulary.of(graph for pair in pairs for graph in pair)
     space = EditSpace(pairs[0][0].directed, len(vocabulary.edge_labels), 3, 3, False)
     same = []
@@ -73,7 +80,7 @@ def test_shuffled_targets_give_the_same_supervision(name):
 
 @pytest.mark.parametrize("name", ["edit-cycles", "boolean", "peano", "math-1", "code", "text-case"])
 def test_edits_that_are_taught_give_the_target(name):
-    pairs = task(name).generate(0).train[:25]
+    pairs = drawn(name, 12)
     aligned = Aligned.of([(pair.source, pair.target) for pair in pairs], radius=4)
     right = []
     for pair, each, (source, target) in zip(pairs, aligned.plans, aligned.pairs, strict=True):
@@ -87,12 +94,12 @@ def test_life_is_aligned_by_what_cells_become():
     """The next board says nothing of where its cells were; which cell each was is found from all boards together."""
     rng = np.random.default_rng(1)
     pairs, numbers = [], []
-    for pair in task("life-graph").generate(0).train[:60]:
+    for pair in drawn("life-graph", 60):
         numbers.append(rng.permutation(pair.target.nodes))
         labels = [pair.target.node_labels[i] for i in np.argsort(numbers[-1])]
         target = Graph.from_edges(numbers[-1][pair.target.edge_list], pair.target.nodes, labels)
         pairs.append((pair.source, target))
-    aligned = Aligned.of(pairs[:60])
+    aligned = Aligned.of(pairs)
     right = [np.array_equal(each.mapping, number) for each, number in zip(aligned.plans, numbers, strict=True)]
     assert np.mean(right) > 0.9
 

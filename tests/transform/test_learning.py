@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def draw(rng):
     return Pair(graph, next_to_a(graph))
 
 
-TASK = GraphTask("next-to-a", "labels from neighbours", GRAPH, lambda seed: draw_sets(draw, seed, Sizes(150, 40, 60)))
+TASK = GraphTask("next-to-a", "labels from neighbours", GRAPH, partial(draw_sets, draw, Sizes(150, 40, 60)))
 SMALL = EditExperiment(
     name="next-to-a", summary="labels from neighbours", task=TASK, shape=NetShape(12, 2), radius=1, lr=0.01,
     epochs=300, batch_size=32, realign_every=100, checked_every=20,
@@ -67,14 +68,14 @@ def test_a_rule_about_neighbours_is_learnt_exactly_and_not_without_messages(tmp_
     assert right(trained(frozen, tmp_path / "c", backend).best()[0], SMALL.sets.test, backend).mean() < 0.5
 
 
-def test_the_structural_loss_goes_down(tmp_path, backend):
+def test_the_structural_loss_goes_down(backend):
     task = SMALL.with_loss("structural")
     trainer = task.trainer(0, 0, "float32", backend)
     losses = [trainer.train_on(task.batch(0, 0, epoch)).soft_mean for epoch in range(30)]
     assert np.mean(losses[-5:]) < 0.6 * np.mean(losses[:5])
 
 
-def test_a_run_resumes_to_the_same_numbers(tmp_path, backend, monkeypatch):
+def test_a_run_resumes_to_the_same_numbers(backend):
     task = dataclasses.replace(SMALL, epochs=24, realign_every=10, checked_every=1000)
     whole = task.trainer(0, 0, "float32", backend)
     half = task.trainer(0, 0, "float32", backend)
