@@ -32,7 +32,7 @@ def _bars(axis: Axes, models: dict[str, Scores]) -> None:
         axis.bar(places + (i - 1) * width, shares, width, label=domain)
     axis.set_xticks(places, [name.replace(" ", "\n") for name in models])
     axis.set(ylim=(0, 1), ylabel="right on held-out samples", title="fused, alone, and one as large")
-    axis.legend(loc="upper right", fontsize=8)
+    axis.legend(loc="upper center", fontsize=8)
 
 
 def _matrix(axis: Axes, rows: dict[str, Scores]) -> None:
