@@ -29,7 +29,7 @@ def cortex_command(run: Path, input: str | None, as_json: bool, backend: str, th
     \b
     grapheme cortex runs/cortex-0 "x*y where x = 3"
     grapheme cortex runs/cortex-0 "total = total + 1"
-    grapheme cortex runs/cortex-0 snake_case_name
+    grapheme cortex runs/cortex-0 old_name
     """
     from grapheme.cortex.answer import answer
 
