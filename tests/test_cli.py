@@ -154,7 +154,7 @@ def test_every_command_and_option_has_help():
 def test_tables_into_a_pipe_are_plain(invoke):
     lines = invoke("backends").stdout.splitlines()
     assert lines[0].split("\t") == ["name", "runs here", "device", "threads", "kernels", "from", "what it is"]
-    assert any(line.startswith("numpy\tyes\tcpu\t1\tcell batch graph\tgrapheme-nn ") for line in lines)
+    assert any(line.startswith("numpy\tyes\tcpu\t1\tcell batch graph cortex\tgrapheme-nn ") for line in lines)
     assert invoke("plugins").stdout.splitlines()[0] == "name\tmodule\tfrom\tloaded"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import itertools
+import json
 import re
 import shlex
 import tomllib
@@ -71,6 +73,7 @@ def test_every_command_of_grapheme_runs(document, tmp_path, monkeypatch):
     if not installed(document):
         pytest.skip("its plugin is not installed; 'make plugin-test' runs these commands")
     monkeypatch.chdir(tmp_path)
+    write_pairs(tmp_path / "mine.jsonl")
     plugins().manager.hook.grapheme_commands(cli=cli)
     for command in commands(document):
         words = shlex.split(command)
@@ -80,6 +83,13 @@ def test_every_command_of_grapheme_runs(document, tmp_path, monkeypatch):
         assert not needed or "--out" in words, f"no command before this one makes {needed}: {command}"
         result = CliRunner().invoke(cli, [*words[1:], *shorter(words[1:])])
         assert result.exit_code == 0, f"{command}\n{result.output}"
+
+
+def write_pairs(path):
+    """What a reader's own file of pairs may look like: sums whose sides change places."""
+    numbers = itertools.product(range(2, 8), repeat=2)
+    pairs = [{"source": {"math": f"{a} * x + {b}"}, "target": {"math": f"{b} + {a} * x"}} for a, b in numbers]
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
 
 
 def shorter(words):

@@ -26,7 +26,7 @@ def edit_run(run: Path) -> tuple[GraphEditNet, EditExperiment] | None:
     from grapheme.transform import GraphEditNet
 
     opened = Run.open(run)
-    task = experiment(opened.settings.experiment)
+    task = experiment(opened.settings.experiment, opened.folder)
     if not isinstance(task, EditExperiment):
         return None
     model, _ = opened.best()

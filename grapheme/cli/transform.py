@@ -66,7 +66,7 @@ def _domain(run: Run) -> Domain:
     from grapheme.experiments.edits import EditExperiment
     from grapheme.experiments.registry import experiment
 
-    task = experiment(run.settings.experiment)
+    task = experiment(run.settings.experiment, run.folder)
     if not isinstance(task, EditExperiment):
         raise InvalidInputError(f"The experiment '{task.name}' does not say how its graphs are written.")
     return task.task.domain
