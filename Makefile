@@ -12,8 +12,8 @@ ASV := PATH="$(abspath $(BIN)):$$PATH" asv
 demo: $(VENV)/user  ## Train the Game of Life until every neighbourhood is right.
 	$(BIN)/grapheme train life
 
-test: $(VENV)/dev  ## Run the tests.
-	$(BIN)/python -m pytest $(PYTEST)
+test: $(VENV)/dev  ## Run the tests, but for the commands of the documents, which need the plugins: see plugin-test.
+	$(BIN)/python -m pytest $(PYTEST) --ignore tests/test_documented_commands.py
 
 lint: $(VENV)/dev  ## Run the linters and the type checker.
 	$(BIN)/ruff check .
