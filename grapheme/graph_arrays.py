@@ -148,7 +148,10 @@ class WholeTargets:
 
 def joined_offsets(offsets: Sequence[Offsets]) -> Offsets:
     """Return offsets of batches as those of one batch."""
-    return np.concatenate([[0], *(np.diff(each) for each in offsets)]).cumsum().astype(np.int64)
+    ends = np.concatenate([each[1:] for each in offsets])
+    before = np.cumsum([0, *(each[-1] for each in offsets[:-1])])
+    ends = ends + np.repeat(before, [len(each) - 1 for each in offsets])
+    return np.concatenate([[0], ends]).astype(np.int64)
 
 
 def _rows(arrays: Sequence[Ints]) -> Ints:

@@ -13,6 +13,7 @@ from numba import get_num_threads, get_thread_id, njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.csr import Offsets
+from grapheme_numba import shallow
 from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
 
 WIDE = 4096
@@ -29,6 +30,8 @@ ZERO, FROM_NODE, FROM_EDGE = np.int64(0), np.int64(1), np.int64(2)
 
 def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int, cap: int) -> Offsets:
     """Count the cliques of each start node."""
+    if shallow.suits(indptr, k):
+        return shallow.count_cliques(indptr, indices, k, first, last, cap)
     counts = np.zeros(last - first, np.int64)
     nothing = np.zeros(0, np.int64)
     _search_all(
@@ -44,7 +47,9 @@ def list_cliques(indptr: Offsets, indices: Ints, names: Ints, k: int, first: int
     reach = wanted.copy()
     reach[:1] += skip
     offsets[0] -= skip  # the cliques to pass over get rows below 0, which are not written
-    if len(rows):
+    if len(rows) and shallow.suits(indptr, k):
+        shallow.list_cliques(indptr, indices, names, k, first, reach, offsets, rows.reshape(-1))
+    elif len(rows):
         _search_all(
             indptr,
             indices,

@@ -17,6 +17,7 @@ from grapheme.interfaces import AbstractGraph
 from grapheme.selection import resolve
 
 MAX_K = 12
+TRIANGLE = 3
 CHUNK = 1_000_000
 BLOCK = 64
 """How many start nodes a listing in chunks counts at first; twice as many when that was too few."""
@@ -128,7 +129,10 @@ class _Search:
     def of(cls, g: AbstractGraph, k: int, backend: Backend, by_core: bool = False) -> _Search:
         graph = g.csr.simple
         arrays = backend.asarray(graph.indptr), backend.asarray(graph.indices)
-        cores = backend.to_numpy(backend.kernel("graph.core_numbers")(*arrays))
+        cores = np.diff(graph.indptr)
+        if by_core or k > TRIANGLE or cores.min(initial=0) < k - 1:
+            # Degrees bound what is possible too, but well enough only for triangles.
+            cores = backend.to_numpy(backend.kernel("graph.core_numbers")(*arrays))
         order = _by_core(graph, cores) if by_core else np.arange(graph.nodes, dtype=np.int32)
         order = backend.asarray(order[cores[order] >= k - 1])
         most = float(subsets(cores, k - 1).sum())

@@ -11,8 +11,10 @@ import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
+from grapheme.graph_arrays import EditTargets
 from grapheme.interfaces import AbstractGraph, Tensors
 from grapheme.transform.align import align
+from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.losses import AbstractLoss
 from grapheme.transform.model import GraphEditNet
@@ -80,7 +82,10 @@ class Lessons:
         return [self._example(int(i)) for i in chosen]
 
     def realign(self, model: GraphEditNet, backend: Backend) -> int:
-        """Align anew the pairs that the network gets wrong, where that makes it less wrong; return how many."""
+        """Align anew the pairs that the network gets wrong, where that makes it less wrong; return how many.
+
+        An example that leaves out more of its target is easier to learn, but it is not the target that is learnt then.
+        """
         losses, right = losses_of(model, self.batch(range(len(self.plans))), backend, self.loss)
         wrong = np.flatnonzero(~right)
         if not len(wrong):
@@ -88,7 +93,10 @@ class Lessons:
         edits = model.edits([self.pairs[i][0] for i in wrong], backend)
         plans = [replanned(*self.pairs[i], each) for i, each in zip(wrong, edits, strict=True)]
         examples = [self.loss.example(*self.pairs[i], each, self.space) for i, each in zip(wrong, plans, strict=True)]
-        better = losses_of(model, examples, backend, self.loss)[0] < losses[wrong]
+        easier = losses_of(model, examples, backend, self.loss)[0] < losses[wrong]
+        before = self.batch(wrong)
+        more = np.array([_said(new) - _said(old) for new, old in zip(examples, before, strict=True)])
+        better = (more > 0) | ((more == 0) & easier)
         for i in np.flatnonzero(better):
             self.plans[wrong[i]], self.examples[wrong[i]] = plans[i], examples[i]
         return int(better.sum())
@@ -114,6 +122,14 @@ class Lessons:
         if example is None:
             example = self.examples[i] = self.loss.example(*self.pairs[i], self.plans[i], self.space)
         return example
+
+
+def _said(example: Example) -> int:
+    """Return how many nodes and edges of its target an example has; an edit space may have no room for all."""
+    targets = example.targets
+    if not isinstance(targets, EditTargets):
+        return 0
+    return sum(np.count_nonzero(decisions != NOTHING) for decisions in (targets.nodes, targets.slots, targets.pairs))
 
 
 def _translation(pairs: Sequence[Coded], labels: int) -> Translation:
