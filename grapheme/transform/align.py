@@ -19,13 +19,14 @@ from scipy.optimize import linear_sum_assignment
 from grapheme.arrays import Floats, Ints
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.colours import Colours, shared_colours
+from grapheme.transform.swaps import exchanged
 
 NODE, SAME_LABEL = 0.5, 1.5
 """What a node saves that stays, and what more if its label stays too."""
 EDGE, SAME_KIND = 1.0, 1.0
 """The same for edges."""
-NEAR = {True: (1.0, 0.4), False: (0.1, 0.05)}
-"""What an edge saves whose ends are two or three hops apart in the source; more if edges have a way.
+NEAR = {True: (1.0, 0.4, 0.0), False: (1.0, -0.5, -2.0)}
+"""What an edge saves whose ends are two, three or more hops apart in the source, by whether edges have a way.
 
 Where they have, they lead from parts to wholes, and a part often takes the place of the whole around it.
 """
@@ -42,23 +43,39 @@ SURENESS = tuple(0.5 * 1.35**i for i in range(10))
 NORMALISATIONS = 6
 REPEATS = 8
 
+SHAKES, SHAKEN = {True: 2, False: 12}, 4
+"""How often, and how many nodes of an assignment are mixed up to find out if exchanges then lead to a better one.
+
+More often where edges have no way, for then more assignments are nearly as good as each other.
+"""
+
 DENSE = 40
 """Up to so many nodes, zeros are multiplied faster than they are left out."""
+
+FARTHEST = 4
+"""Hops are told apart up to this."""
 
 UNMATCHED = -1
 
 
-def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None, strict: bool = False) -> Ints:
+def align(
+    source: CodedGraph,
+    target: CodedGraph,
+    chances: Floats | None = None,
+    strict: bool = False,
+    context: bool = True,
+) -> Ints:
     """Return the node of the target (nodes,) that each node of the source becomes, or ``UNMATCHED``.
 
     ``chances (nodes, labels)`` say which label each node is likely to get; if None, its own. They sum to less than 1
-    where a node may go; ``strict`` means that a node which hardly ever stays must not.
+    where a node may go; ``strict`` means that a node which hardly ever stays must not. Without ``context`` it is no
+    matter whether nodes look the same around them, which is better where edges come and go everywhere.
     """
     if not source.nodes or not target.nodes:
         return np.full(source.nodes, UNMATCHED, np.int32)
     colours = shared_colours(source, target)
     same = source.labels[:, None] == target.labels[None] if chances is None else chances[:, target.labels]
-    alike = NODE + SAME_LABEL * same + _context(source, colours) + _tie_break(source, colours)
+    alike = NODE + SAME_LABEL * same + context * _context(source, colours) + _tie_break(source, colours)
     if chances is not None and strict:
         alike -= GOING * np.maximum(0, 1 - chances.sum(axis=1) / RARELY)[:, None]
     alone = [np.array([not near for near in graph.neighbours]) for graph in (source, target)]
@@ -68,7 +85,17 @@ def align(source: CodedGraph, target: CodedGraph, chances: Floats | None = None,
         np.argsort(colours.order[: source.nodes], kind="stable"),
         np.argsort(colours.order[source.nodes :], kind="stable"),
     )
-    return _settled(problem, _graduated(problem), *order)
+    return _settled(problem, _graduated(problem), SHAKES[source.directed], *order)
+
+
+def strain(source: CodedGraph, target: CodedGraph, mapping: Ints) -> int:
+    """Return how far a mapping tears nodes apart: the hops, but for one each, between nodes that the target joins."""
+    home = np.full(target.nodes, UNMATCHED, np.int32)
+    kept = mapping != UNMATCHED
+    home[mapping[kept]] = np.flatnonzero(kept)
+    ends = home[target.edges]
+    ends = ends[(ends != UNMATCHED).all(axis=1)]
+    return int((np.minimum(source.hops(FARTHEST)[ends[:, 0], ends[:, 1]], FARTHEST) - 1).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +143,8 @@ def _edges(source: CodedGraph, target: CodedGraph) -> tuple[Any, Any]:
         mine, theirs = (_one_way(graph.arcs, way, graph.directed) for graph in (source, target))
         found.append((EDGE * _matrix_of(mine, source), _matrix_of(theirs, target)))
     hops, joined = source.hops(3), _matrix_of(target.arcs[:, ::2], target)
-    for far, weight in enumerate(NEAR[source.directed], 2):
-        found.append((weight * (hops == far), joined))
+    near, nearly, beyond = NEAR[source.directed]
+    found.append((near * (hops == 2) + nearly * (hops == 3) + beyond * (hops > 3), joined))
     sources, targets = np.vstack([mine for mine, _ in found]), np.hstack([theirs for _, theirs in found])
     if max(source.nodes, target.nodes) <= DENSE:
         return sources, targets
@@ -157,7 +184,7 @@ def _graduated(problem: _Problem) -> Floats:
     return share
 
 
-def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.ndarray) -> Ints:
+def _settled(problem: _Problem, share: Floats, shakes: int, rows: np.ndarray, columns: np.ndarray) -> Ints:
     """Return the assignment that follows from a soft one, and from itself, as long as it saves more.
 
     A soft assignment may have lost heart where only many nodes together save something, so all nodes are tried too.
@@ -165,10 +192,36 @@ def _settled(problem: _Problem, share: Floats, rows: np.ndarray, columns: np.nda
     starts = [_assigned(problem.saved(share), least, rows, columns) for least in (LEAST, 0.0)]
     found = [_improved(problem, start, rows, columns) for start in starts]
     best = max(found, key=lambda each: each[1])[0]
+    if max(problem.alike.shape) <= DENSE:
+        best = _exchanged(problem, best, shakes, rows, columns)
     if (best == UNMATCHED).all():
         i, j = np.unravel_index(problem.alike[np.ix_(rows, columns)].argmax(), problem.alike.shape)
         best[rows[i]] = columns[j]  # where new nodes can be inserted
     return best
+
+
+def _exchanged(problem: _Problem, mapping: Ints, shakes: int, rows: np.ndarray, columns: np.ndarray) -> Ints:
+    """Return the best of the assignments that exchanges lead to, from this one and from others like it.
+
+    Nodes are taken in the order of colours, so that chance is the same whatever their numbers are.
+    """
+    nodes, others = problem.alike.shape
+    alone = (problem.alike - LEAST)[np.ix_(rows, columns)]
+    sources = problem.sources.reshape(-1, nodes, nodes)[:, rows[:, None], rows[None]]
+    targets = problem.targets.reshape(others, -1, others).transpose(1, 0, 2)[:, columns[:, None], columns[None]]
+    place = np.append(np.argsort(columns), UNMATCHED)
+    best, most = exchanged(alone, sources, targets, place[mapping[rows]])
+    rng = np.random.default_rng(0)
+    for _ in range(shakes):
+        some = rng.choice(nodes, min(nodes, SHAKEN), replace=False)
+        shaken = best.copy()
+        shaken[some] = shaken[np.roll(some, 1)]
+        found, worth = exchanged(alone, sources, targets, shaken)
+        if worth > most + TIE / 100:
+            best, most = found, worth
+    result = np.full(nodes, UNMATCHED, np.int32)
+    result[rows] = np.append(columns, UNMATCHED)[best]
+    return result
 
 
 def _improved(problem: _Problem, mapping: Ints, rows: np.ndarray, columns: np.ndarray) -> tuple[Ints, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
 from grapheme.graph_arrays import EditTargets
 from grapheme.interfaces import AbstractGraph, Tensors
-from grapheme.transform.align import align
+from grapheme.transform.align import align, strain
 from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.losses import AbstractLoss
@@ -25,6 +25,8 @@ from grapheme.transform.supervision import Example, Plan, plan, space_for
 from grapheme.transform.translation import Translation, translation
 from grapheme.transform.vocabulary import Vocabulary
 
+MEASURED = 500
+"""Pairs that say how far edges reach and how many nodes are inserted after one."""
 NODES = 1500
 """As many pairs as have so many nodes teach how the others are aligned."""
 ONLY_LABELS, SURROUNDINGS = 1e6, 0.5
@@ -43,7 +45,7 @@ class Aligned:
     vocabulary: Vocabulary
     space: EditSpace
     pairs: tuple[Coded, ...]
-    plans: tuple[Plan, ...]
+    plans: Sequence[Plan]
 
     @classmethod
     def of(
@@ -61,11 +63,30 @@ class Aligned:
             raise InvalidInputError("There is nothing to learn from: the training set has no pairs.")
         vocabulary = vocabulary or Vocabulary.of(graph for pair in pairs for graph in pair)
         coded = tuple((CodedGraph.of(a, vocabulary), CodedGraph.of(b, vocabulary)) for a, b in pairs)
-        guess = _translation(coded, len(vocabulary.labels))
-        plans = tuple(plan(*pair, _mapping(pair, guess)) for pair in coded)
-        found = [(*pair, each) for pair, each in zip(coded, plans, strict=True)]
+        plans = FirstPlans(coded, _translation(coded, len(vocabulary.labels)))
+        found = [(*pair, plans[i]) for i, pair in enumerate(coded[:MEASURED])]
         space = space_for(found, len(vocabulary.edge_labels))
         return cls(vocabulary, space if radius is None else replace(space, radius=radius), coded, plans)
+
+
+@final
+class FirstPlans(Sequence[Plan]):
+    """The plans of pairs, each made when it is first asked for: there may be many, and one takes milliseconds."""
+
+    def __init__(self, pairs: Sequence[Coded], guess: Translation) -> None:
+        self.pairs, self.guess = pairs, guess
+        self.found: dict[int, Plan] = {}
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __getitem__(self, i: Any) -> Any:
+        if not 0 <= i < len(self.pairs):
+            raise IndexError(i)
+        if i not in self.found:
+            source, target = self.pairs[i]
+            self.found[i] = plan(source, target, _mapping((source, target), self.guess))
+        return self.found[i]
 
 
 @final
@@ -74,54 +95,79 @@ class Lessons:
 
     def __init__(self, aligned: Aligned, loss: AbstractLoss) -> None:
         self.pairs, self.space, self.loss = aligned.pairs, aligned.space, loss
-        self.plans = list(aligned.plans)
-        self.examples: list[Example | None] = [None] * len(self.plans)
+        self.first = aligned.plans
+        self.better: dict[int, Plan] = {}
+        """Plans of pairs that were aligned anew."""
+        self.seen = np.zeros(len(self.pairs), np.bool_)
+        self.examples: dict[int, Example] = {}
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def plan(self, i: int) -> Plan:
+        """Return how a source becomes its target, as far as is known now."""
+        return self.better.get(i) or self.first[i]
 
     def batch(self, chosen: Sequence[int]) -> list[Example]:
         """Return some examples; each is made when it is first asked for."""
         return [self._example(int(i)) for i in chosen]
 
     def realign(self, model: GraphEditNet, backend: Backend) -> int:
-        """Align anew the pairs that the network gets wrong, where that makes it less wrong; return how many.
+        """Align anew the pairs seen so far that the network gets wrong; return how many are now easier for it.
 
         An example that leaves out more of its target is easier to learn, but it is not the target that is learnt then.
         """
-        losses, right = losses_of(model, self.batch(range(len(self.plans))), backend, self.loss)
-        wrong = np.flatnonzero(~right)
-        if not len(wrong):
+        seen = np.flatnonzero(self.seen)
+        if not len(seen):
             return 0
-        edits = model.edits([self.pairs[i][0] for i in wrong], backend)
-        plans = [replanned(*self.pairs[i], each) for i, each in zip(wrong, edits, strict=True)]
-        examples = [self.loss.example(*self.pairs[i], each, self.space) for i, each in zip(wrong, plans, strict=True)]
-        easier = losses_of(model, examples, backend, self.loss)[0] < losses[wrong]
-        before = self.batch(wrong)
-        more = np.array([_said(new) - _said(old) for new, old in zip(examples, before, strict=True)])
+        losses, right = losses_of(model, self.batch(seen.tolist()), backend, self.loss)
+        losses, wrong = losses[~right], seen[~right].tolist()
+        if not wrong:
+            return 0
+        pairs = [self.pairs[i] for i in wrong]
+        edits = model.edits([source for source, _ in pairs], backend)
+        plans = [replanned(source, target, each) for (source, target), each in zip(pairs, edits, strict=True)]
+        examples = [
+            self.loss.example(source, target, each, self.space)
+            for (source, target), each in zip(pairs, plans, strict=True)
+        ]
+        easier = losses_of(model, examples, backend, self.loss)[0] < losses
+        more = np.array([_said(new) - _said(self.examples[i]) for i, new in zip(wrong, examples, strict=True)])
         better = (more > 0) | ((more == 0) & easier)
-        for i in np.flatnonzero(better):
-            self.plans[wrong[i]], self.examples[wrong[i]] = plans[i], examples[i]
+        for place in np.flatnonzero(better).tolist():
+            self.better[wrong[place]], self.examples[wrong[place]] = plans[place], examples[place]
         return int(better.sum())
 
     def state(self) -> Tensors:
-        """Return all plans as arrays."""
-        sizes = np.array([(len(each.mapping), len(each.new)) for each in self.plans], np.int64)
-        mapping = np.concatenate([each.mapping for each in self.plans])
-        new = np.concatenate([np.stack([each.new, each.anchors, each.slots]) for each in self.plans], axis=1)
-        return {"sizes": sizes, "mapping": mapping, "new": np.ascontiguousarray(new)}
+        """Return which pairs were learnt from, and the plans of those aligned anew, as arrays."""
+        numbers = sorted(self.better)
+        plans = [self.better[i] for i in numbers]
+        sizes = np.array([(len(each.mapping), len(each.new)) for each in plans], np.int64).reshape(-1, 2)
+        none = np.zeros(0, np.int32)
+        mapping = np.concatenate([none, *(each.mapping for each in plans)])
+        new = [np.stack([each.new, each.anchors, each.slots]) for each in plans]
+        rows = np.concatenate([np.zeros((3, 0), np.int32), *new], axis=1)
+        return {
+            "seen": self.seen.copy(),
+            "numbers": np.array(numbers, np.int64),
+            "sizes": sizes,
+            "mapping": mapping,
+            "new": np.ascontiguousarray(rows),
+        }
 
     def restore(self, state: Tensors) -> None:
-        """Continue with the plans that ``state`` returned."""
+        """Continue from what ``state`` returned."""
         ends = np.cumsum(state["sizes"], axis=0)[:-1]
         mappings, new = np.split(state["mapping"], ends[:, 0]), np.split(state["new"], ends[:, 1], axis=1)
-        self.plans = [
-            Plan(mapping, *map(np.ascontiguousarray, rows)) for mapping, rows in zip(mappings, new, strict=True)
-        ]
-        self.examples = [None] * len(self.plans)
+        plans = zip(state["numbers"].tolist(), mappings, new, strict=False)
+        self.better = {i: Plan(mapping, *map(np.ascontiguousarray, rows)) for i, mapping, rows in plans}
+        self.seen, self.examples = state["seen"].copy(), {}
 
     def _example(self, i: int) -> Example:
-        example = self.examples[i]
-        if example is None:
-            example = self.examples[i] = self.loss.example(*self.pairs[i], self.plans[i], self.space)
-        return example
+        self.seen[i] = True
+        if i not in self.examples:
+            self.examples[i] = self.loss.example(*self.pairs[i], self.plan(i), self.space)
+        return self.examples[i]
 
 
 def _said(example: Example) -> int:
@@ -129,7 +175,7 @@ def _said(example: Example) -> int:
     targets = example.targets
     if not isinstance(targets, EditTargets):
         return 0
-    return sum(np.count_nonzero(decisions != NOTHING) for decisions in (targets.nodes, targets.slots, targets.pairs))
+    return sum(int((decisions != NOTHING).sum()) for decisions in (targets.nodes, targets.slots, targets.pairs))
 
 
 def _translation(pairs: Sequence[Coded], labels: int) -> Translation:
@@ -141,7 +187,12 @@ def _translation(pairs: Sequence[Coded], labels: int) -> Translation:
     enough = np.searchsorted(np.cumsum([source.nodes for source, _ in pairs]), NODES)
     sample, first = pairs[: 1 + int(enough)], translation(pairs, labels)
     found = [_learnt(sample, first, labels, backings) for backings in WAYS]
-    return max(found, key=lambda each: each[1])[0]
+    best = max(found, key=lambda each: each[1])[0]
+    return min(best, replace(best, context=False), key=lambda guess: _strain(sample, guess))
+
+
+def _strain(sample: Sequence[Coded], guess: Translation) -> int:
+    return sum(strain(source, target, _mapping((source, target), guess)) for source, target in sample)
 
 
 def _learnt(
@@ -163,4 +214,4 @@ def _learnt(
 
 def _mapping(pair: Coded, guess: Translation) -> np.ndarray:
     source, target = pair
-    return align(guess.relabelled(source), target, guess.chances(source), guess.strict)
+    return align(guess.relabelled(source), target, guess.chances(source), guess.strict, guess.context)

@@ -42,6 +42,8 @@ class Translation:
     """(labels,) for each description that was seen."""
     strict: bool = False
     """Whether nodes that hardly ever stay must not."""
+    context: bool = True
+    """Whether nodes that look the same around them are likely to become each other."""
 
     @classmethod
     def of(

@@ -17,7 +17,7 @@ from grapheme.transform.coding import CodedGraph
 from grapheme.transform.lessons import Aligned, Lessons
 from grapheme.transform.losses import EditLoss, StructuralLoss, whole_target
 from grapheme.transform.objective import loss_and_grad
-from grapheme.transform.supervision import plan
+from grapheme.transform.supervision import Plan, plan
 
 LABELS = ("a", "b", "c")
 
@@ -175,7 +175,11 @@ def test_lessons_come_back_from_their_state():
     ] * 3
     lessons = Lessons(Aligned.of(pairs), EditLoss())
     again = Lessons(Aligned.of(pairs), EditLoss())
+    lessons.batch([0, 2])
+    lessons.better[1] = Plan(*(np.array(row, np.int32) for row in ([1, 0], [2], [0], [0])))
     again.restore(lessons.state())
-    for one, other in zip(lessons.plans, again.plans, strict=True):
+    for one, other in ((lessons.plan(i), again.plan(i)) for i in range(len(lessons))):
         for name in ("mapping", "new", "anchors", "slots"):
             assert getattr(one, name).tolist() == getattr(other, name).tolist()
+    assert again.plan(1).mapping.tolist() == [1, 0]
+    assert again.seen.tolist() == [True, False, True]
