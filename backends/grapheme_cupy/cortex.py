@@ -1,4 +1,4 @@
-"""Message passing, scores of edits, their loss and the fusion of brains; each concept has its own file."""
+"""Message passing, scores of edits, their losses and the fusion of brains; each concept has its own file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from grapheme_cupy.encoder import encode, encode_grad
 from grapheme_cupy.fusion import collaborate, fuse, fuse_grad
 from grapheme_cupy.heads import edit_scores, edit_scores_grad
 from grapheme_cupy.losses import edit_loss
+from grapheme_cupy.structure import structural_loss
 
 __all__ = [
     "collaborate",
@@ -20,4 +21,5 @@ __all__ = [
     "encode_grad",
     "fuse",
     "fuse_grad",
+    "structural_loss",
 ]

@@ -20,6 +20,7 @@ SOURCES = {
     "topology.cu": ("threads.cuh",),
     "dag.cu": ("threads.cuh", "lists.cuh"),
     "rows.cu": ("lanes.cuh", "warps.cuh", "threads.cuh"),
+    "structure.cu": ("lanes.cuh", "warps.cuh"),
 }
 """Every source and the headers in front of it."""
 

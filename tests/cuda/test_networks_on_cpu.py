@@ -1,4 +1,4 @@
-"""A network that edits graphs, trained through the unmodified CUDA sources and host code on the CPU."""
+"""Networks that edit graphs, trained through the unmodified CUDA sources and host code on the CPU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grapheme.testing import assert_same_bits
 from grapheme.testing.graph_pairs import random_graph
 from grapheme.transform import GraphEditNet, NetShape
 from grapheme.transform.lessons import Aligned, Lessons
-from grapheme.transform.losses import EditLoss
+from grapheme.transform.losses import EditLoss, StructuralLoss
 from grapheme.transform.trainer import Course, EditTrainer
 
 pytestmark = pytest.mark.usefixtures("stand_in")
@@ -28,16 +28,17 @@ def aligned():
     return Aligned.of(pairs, radius=2)
 
 
-def train(aligned, backend, dtype="float64"):
+def train(aligned, backend, dtype="float64", loss=EditLoss()):  # noqa: B008 - a value
     """The losses of three steps, and the parameters at the end."""
     model = GraphEditNet.build(aligned.vocabulary, aligned.space, NetShape(8, 2), seed=1, dtype=dtype)
-    trainer = EditTrainer(model, Lessons(aligned, EditLoss()), Course(lr=0.01), backend)
+    trainer = EditTrainer(model, Lessons(aligned, loss), Course(lr=0.01), backend)
     metrics = [trainer.train_on(range(19)) for _ in range(3)]
     return np.array([each.soft_loss for each in metrics]), model.to_host()
 
 
-def test_three_steps_give_the_oracles_losses_and_parameters(aligned):
-    (actual, parameters), (expected, known) = (train(aligned, name) for name in ("cupy", "numpy"))
+@pytest.mark.parametrize("loss", [EditLoss(), StructuralLoss(iterations=4)], ids=["edits", "structural"])
+def test_three_steps_give_the_oracles_losses_and_parameters(aligned, loss):
+    (actual, parameters), (expected, known) = (train(aligned, name, loss=loss) for name in ("cupy", "numpy"))
     assert expected[2] < expected[0]
     np.testing.assert_allclose(actual, expected, rtol=1e-10)
     for name, vector in known.items():
