@@ -1,4 +1,4 @@
-"""Networks that edit graphs, trained through the unmodified CUDA sources and host code on the CPU."""
+"""Networks that edit graphs and a cortex, trained through the unmodified CUDA sources and host code on the CPU."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import grapheme
+from grapheme.cortex import CollaborativeCortexConfig, CollaborativeCortexTrainer, Cortex, Sample
 from grapheme.parallel import Parallelism
 from grapheme.testing import assert_same_bits
 from grapheme.testing.graph_pairs import random_graph
@@ -63,3 +64,26 @@ def test_what_was_learnt_is_applied_to_a_graph(aligned):
     for actual, expected in zip(model.predict(graphs, "cupy"), model.predict(graphs, "numpy"), strict=True):
         assert actual.edge_list.tolist() == expected.edge_list.tolist()
         assert actual.node_labels == expected.node_labels
+
+
+def learn(backend):
+    """The losses of three steps of a cortex, what it answers then, and its parameters."""
+    samples = [
+        *(Sample(f"x = x + {value}", f"x += {value}", "code") for value in (1, 2)),
+        *(Sample(f"{value}*x + 0", f"{value}*x", "math") for value in (1, 2, 3)),
+        *(Sample(word, word.replace("ph", "f"), "text") for word in ("phone", "photo", "graph")),
+    ]
+    config = CollaborativeCortexConfig(embed_dim=8, hidden_dim=8, learning_rate=0.01)
+    trainer = CollaborativeCortexTrainer(Cortex.build(samples, config, dtype="float64", seed=1), backend)
+    losses = [trainer.train_batch(samples).total for _ in range(3)]
+    answers = trainer.process_batch([sample.source for sample in samples])
+    return np.array(losses), [(each.brain, each.text) for each in answers], trainer.model.parameters
+
+
+def test_three_steps_of_a_cortex_give_the_oracles_losses_answers_and_parameters():
+    (actual, answers, parameters), (expected, right, known) = (learn(name) for name in ("cupy", "numpy"))
+    assert expected[2] < expected[0]
+    np.testing.assert_allclose(actual, expected, rtol=1e-10)
+    assert answers == right
+    for name, vector in known.items():
+        np.testing.assert_allclose(parameters[name], vector, rtol=1e-8, atol=1e-8)
