@@ -106,8 +106,8 @@ __device__ inline long long augment(const long long* cost, int start, int column
   return reached;
 }
 
-// Give each row of cost (rows, columns), rows <= columns, a column of its own; return the least sum. It grows from below,
-// and as soon as it reaches `enough` it is returned, with rows still unmatched.
+// Give each row of cost (rows, columns), rows <= columns, a column of its own; return the least sum. It grows from
+// below, and as soon as it reaches `enough` it is returned, with rows still unmatched.
 __device__ inline long long assign(const long long* cost, int rows, int columns, const Matching& match,
                                    long long enough) {
   long long total = cheapest_cells(cost, rows, columns, match);

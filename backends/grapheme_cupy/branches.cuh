@@ -49,7 +49,7 @@ struct Work {
   long long* more;                     // (columns + 1)
   Matching match;
   int *rows, *columns, *used, *near, *trial;
-  int *left, *right;  // (rows, codes), (columns, codes): how many edges of each code there are to open nodes; of all at 0
+  int *left, *right;  // (rows, codes), (columns, codes): how many edges to open nodes have each code; of all codes at 0
 };
 
 __device__ inline Work work_of_warp(long long* long_work, int* int_work, int room, int codes) {

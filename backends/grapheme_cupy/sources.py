@@ -21,7 +21,7 @@ SOURCES = {
     "topology.cu": ("threads.cuh",),
     "dag.cu": ("threads.cuh", "lists.cuh"),
     "rows.cu": ("lanes.cuh", "warps.cuh", "threads.cuh"),
-    "structure.cu": ("lanes.cuh", "warps.cuh"),
+    "structure.cu": ("lanes.cuh", "warps.cuh", "sinkhorn.cuh", "soft_graph.cuh"),
 }
 """Every source and the headers in front of it."""
 

@@ -38,7 +38,7 @@ def structural_loss(
 
 
 def _examples(edits: EditArrays, targets: WholeTargets) -> np.ndarray:
-    """Return a struct ``Example`` of structure.cu for each example: where each of its parts begins, and its size."""
+    """Return a struct ``Example`` of soft_graph.cuh for each example: where each of its parts begins, and its size."""
     soft = edits.offsets + edits.inserted_offsets
     columns = [
         column

@@ -108,7 +108,8 @@ __device__ inline bool advance(Stack& stack, int* path, long long upper) {
 // if something cheaper still may be there. Return the cost of the best.
 __device__ inline long long look(const Sizes& sizes, const Pair& pair, const Work& work, const int* path,
                                  long long base, long long upper, int* best, Stack& stack) {
-  const long long done = 2 * spent(pair, path), enough = 2 * (upper - base) - 1;  // half a unit more is a whole one more
+  const long long done = 2 * spent(pair, path);
+  const long long enough = 2 * (upper - base) - 1;  // for half a unit more is a whole one more
   const Open open = branches(sizes, pair, path, work);
   const long long least = done + assign(work.cost, open.rows, open.columns, work.match, enough - done);
   if (least >= enough) return upper;
