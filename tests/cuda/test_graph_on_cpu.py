@@ -20,7 +20,11 @@ from grapheme.graph import (
     maximal_cliques,
     topological_levels,
 )
+from grapheme.graph.edit_codes import encode
+from grapheme.graph.edit_costs import EditCosts
 from grapheme.testing import all_cases, assert_close, assert_same_bits
+from grapheme.testing.doors import through
+from grapheme.testing.edits import beginning, faults, mapping_costs, to_the_end
 from grapheme.testing.graph_pairs import random_graph
 
 pytestmark = pytest.mark.usefixtures("stand_in")
@@ -175,3 +179,22 @@ def test_subtrees_that_do_not_fit_at_once_are_searched_in_turns(hard_pairs, monk
     found = edit_distances(graphs, backend="cupy")
     assert (found.upper == exact.upper).all()
     assert launches.count("subtree_explore") > 3 * together > 0
+
+
+def test_a_search_finds_what_was_changed_in_a_graph_of_more_nodes_than_lanes(settings):
+    """The second graph is the first, renumbered, with two other labels and an edge less; nothing is known at first."""
+    first = random_graph(3, 40, 0.1, "abcdef", "xy")
+    number = np.random.default_rng(4).permutation(40)
+    labels = np.array(first.node_labels)[np.argsort(number)]
+    labels[[5, 30]] = ["x", "y"]
+    second = Graph.from_edges(number[first.edge_list[1:]], 40, labels.tolist(), False, first.edge_labels[1:])
+    problem = encode([first, second], EditCosts()).choose(np.array([[0, 1]], np.int32))
+    backend = grapheme.get_backend("cupy")
+    settings(mode="races")
+    arguments = through(backend.asarray, (problem, beginning(problem), 30))
+    found = through(backend.to_numpy, to_the_end(backend.kernel("graph.edit_search"), arguments))
+    assert len(found.owner) == 0
+    assert found.upper.tolist() == mapping_costs(problem, found.mapping).tolist()
+    assert not faults(problem, found.mapping).any()
+    assert found.upper.tolist() == mapping_costs(problem, number[None].astype(np.int32)).tolist()
+    assert found.upper < beginning(problem).upper

@@ -8,7 +8,9 @@ import pytest
 import grapheme
 from grapheme.cortex import CollaborativeCortexConfig, CollaborativeCortexTrainer, Cortex, Sample
 from grapheme.parallel import Parallelism
-from grapheme.testing import assert_same_bits
+from grapheme.testing import Case, all_cases, assert_close, assert_same_bits
+from grapheme.testing.case import named
+from grapheme.testing.edit_problems import EditSizes, edit_problem
 from grapheme.testing.graph_pairs import random_graph
 from grapheme.transform import GraphEditNet, NetShape
 from grapheme.transform.lessons import Aligned, Lessons
@@ -44,6 +46,31 @@ def test_three_steps_give_the_oracles_losses_and_parameters(aligned, loss):
     np.testing.assert_allclose(actual, expected, rtol=1e-10)
     for name, vector in known.items():
         np.testing.assert_allclose(parameters[name], vector, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_soft_graphs_of_more_nodes_and_labels_than_lanes(directed, settings):
+    p = edit_problem(4, EditSizes(examples=3, nodes=36, labels=34, edge_labels=3, directed=directed))
+    assert (np.diff(p.edits.offsets) + np.diff(p.edits.inserted_offsets)).max() > 32
+    losses = named("losses", "gradient of nodes", "gradient of slots", "gradient of pairs")
+    case = Case("cortex.structural_loss", "", (p.edits, p.whole, *p.logits, (1.0, 0.5, 0.25), 3, 0.5), losses)
+    settings(order="shuffled")
+    actual = case.run(grapheme.get_backend("cupy"))
+    for name, expected in case.expected.items():
+        assert_close(actual[name], expected, name)
+
+
+def test_examples_that_share_a_workspace_get_the_same_bits_without_a_race(settings, monkeypatch):
+    from grapheme_cupy import device
+
+    backend = grapheme.get_backend("cupy")
+    cases = [case for case in all_cases() if case.kernel == "cortex.structural_loss"]
+    together = [case.run(backend) for case in cases]
+    monkeypatch.setattr(device, "WORKSPACE", 1)
+    settings(mode="races")
+    for case, expected in zip(cases, together, strict=True):
+        for name, array in case.run(backend).items():
+            assert_same_bits(array, expected[name], name)
 
 
 def test_chunks_of_a_batch_give_the_same_bits(aligned):
