@@ -8,13 +8,14 @@ import pytest
 import grapheme
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.kernels import GROUPS
-from grapheme.testing import conform
+from grapheme.kernels import FUSED, GROUPS
+from grapheme.testing import all_cases, assert_same_bits, conform
 from grapheme.testing.suite import ConformanceSuite
 
 from .fakes import Mistakes, opaque, read_only, wrong
 
 KERNELS = [f"{group}.{name}" for group, names in GROUPS.items() for name in names if name != "granularity"]
+KERNELS += [f"{group}.{name}" for group, names in FUSED.items() for name in names]
 
 
 class TestNumba(ConformanceSuite):
@@ -59,6 +60,17 @@ def test_a_granularity_of_nothing_is_caught():
 
     outcomes = conform(Backend("zero", {"batch": Zero}))
     assert [outcome.problem for outcome in outcomes] == ["a positive number: 1 values differ"] * 3
+
+
+def test_numba_takes_several_brains_at_once_and_what_others_take_brain_by_brain_is_the_same():
+    """Those that lack these kernels get them from the core; numba gains from its own."""
+    cases = [case for case in all_cases() if case.name == "three brains"]
+    assert [case.kernel.split("_brains")[0] for case in cases] == ["cortex.encode", "cortex.encode", "cortex.decode"]
+    for case in cases:
+        assert grapheme.get_backend("numba").provides(case.kernel)
+        assert not opaque().provides(case.kernel)
+        for name, expected in case.expected.items():
+            assert_same_bits(case.run(opaque())[name], expected, name)
 
 
 def test_kernels_that_a_backend_lacks_are_left_out():

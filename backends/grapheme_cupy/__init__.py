@@ -37,5 +37,4 @@ def grapheme_backends() -> Iterator[BackendSpec]:
         load=load,
         install="pip install 'grapheme-nn[cuda12]' for CUDA 12, or 'grapheme-nn[cuda13]' for CUDA 13.",
         groups=("cell", "batch", "graph", "cortex"),
-        lacks=("graph.edit_search", "cortex.structural_loss"),
     )

@@ -106,10 +106,12 @@ __device__ inline long long augment(const long long* cost, int start, int column
   return reached;
 }
 
-// Give each row of cost (rows, columns), rows <= columns, a column of its own; return the least sum.
-__device__ inline long long assign(const long long* cost, int rows, int columns, const Matching& match) {
+// Give each row of cost (rows, columns), rows <= columns, a column of its own; return the least sum. It grows from
+// below, and as soon as it reaches `enough` it is returned, with rows still unmatched.
+__device__ inline long long assign(const long long* cost, int rows, int columns, const Matching& match,
+                                   long long enough) {
   long long total = cheapest_cells(cost, rows, columns, match);
-  for (int row = 0; row < rows; row++)
+  for (int row = 0; row < rows && total < enough; row++)
     if (match.column_of[row] < 0) total += augment(cost, row, columns, match);
   return total;
 }

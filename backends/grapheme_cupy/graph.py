@@ -5,7 +5,7 @@ from __future__ import annotations
 from grapheme_cupy.cliques import count_cliques, list_cliques
 from grapheme_cupy.dag import dag_forward, dag_grad
 from grapheme_cupy.degeneracy import core_numbers, orient
-from grapheme_cupy.edits import edit_bounds
+from grapheme_cupy.edits import edit_bounds, edit_search
 from grapheme_cupy.maximal import maximal_cliques
 from grapheme_cupy.topology import topological_levels
 
@@ -15,6 +15,7 @@ __all__ = [
     "dag_forward",
     "dag_grad",
     "edit_bounds",
+    "edit_search",
     "list_cliques",
     "maximal_cliques",
     "orient",

@@ -108,12 +108,6 @@ extern "C" __global__ void __launch_bounds__(256, 4)
   }
 }
 
-// The sum over the lanes by a fixed tree, in every lane.
-__device__ inline REAL sum_of_lanes(REAL value) {
-  for (int distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(EVERY_LANE, value, distance);
-  return value;
-}
-
 // The mean of a row and its deviation, in every lane.
 struct Moments {
   REAL mean, deviation;
@@ -121,9 +115,9 @@ struct Moments {
 __device__ inline Moments moments(const REAL* __restrict__ row, int width, REAL epsilon) {
   REAL sum = 0, squares = 0;
   for (int c = lane(); c < width; c += LANES) sum += row[c];
-  const REAL mean = sum_of_lanes(sum) / width;
+  const REAL mean = sum_over_lanes(sum) / width;
   for (int c = lane(); c < width; c += LANES) squares = fma(row[c] - mean, row[c] - mean, squares);
-  return Moments{mean, sqrt(sum_of_lanes(squares) / width + epsilon)};
+  return Moments{mean, sqrt(sum_over_lanes(squares) / width + epsilon)};
 }
 
 // next = state + LeakyReLU of sums (rows, width), each row normalised, times gain plus shift, if there is a gain.
@@ -163,8 +157,8 @@ extern "C" __global__ void __launch_bounds__(256, 4)
       sum = fma(arriving, gain[c], sum);
       along = fma(arriving * gain[c], normal, along);
     }
-    sum = sum_of_lanes(sum) / width;
-    along = sum_of_lanes(along) / width;
+    sum = sum_over_lanes(sum) / width;
+    along = sum_over_lanes(along) / width;
     for (int c = lane(); c < width; c += LANES) {
       const REAL normal = (row[c] - m.mean) / m.deviation;
       below[r * width + c] = (shown_grad[r * width + c] * gain[c] - sum - normal * along) / m.deviation;
@@ -229,7 +223,7 @@ extern "C" __global__ void __launch_bounds__(256, 4)
           const REAL difference = x[a * width + c] - x[b * width + c];
           total = fma(difference, difference, total);
         }
-    total = sum_of_lanes(total);
+    total = sum_over_lanes(total);
     if (lane() == 0) distances[s] = count < 2 ? REAL(0) : total / (REAL(width) * (count * (count - 1) / 2));
   }
 }

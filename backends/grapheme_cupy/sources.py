@@ -16,10 +16,12 @@ SOURCES = {
     "degeneracy.cu": ("lanes.cuh", "warps.cuh"),
     "cliques.cu": ("lanes.cuh", "warps.cuh", "lists.cuh"),
     "maximal.cu": ("lanes.cuh", "warps.cuh", "lists.cuh"),
-    "edits.cu": ("lanes.cuh", "warps.cuh", "assignment.cuh"),
+    "edits.cu": ("lanes.cuh", "warps.cuh", "assignment.cuh", "branches.cuh"),
+    "subtree.cu": ("lanes.cuh", "warps.cuh", "assignment.cuh", "branches.cuh"),
     "topology.cu": ("threads.cuh",),
     "dag.cu": ("threads.cuh", "lists.cuh"),
     "rows.cu": ("lanes.cuh", "warps.cuh", "threads.cuh"),
+    "structure.cu": ("lanes.cuh", "warps.cuh", "sinkhorn.cuh", "soft_graph.cuh"),
 }
 """Every source and the headers in front of it."""
 

@@ -4,7 +4,7 @@
 __device__ inline long long this_warp() { return (long long)blockIdx.x * warps() + warp(); }
 __device__ inline long long all_warps() { return (long long)gridDim.x * warps(); }
 
-// The sum over the lanes, in every lane; of whole numbers, so its order is no matter.
+// The sum over the lanes by a fixed tree, in every lane.
 template <class T>
 __device__ inline T sum_over_lanes(T value) {
   for (int distance = LANES / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(EVERY_LANE, value, distance);

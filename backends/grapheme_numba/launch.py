@@ -15,7 +15,7 @@ from typing import Any
 import numba
 from numba.core import event
 
-from grapheme.kernels import GROUPS
+from grapheme.kernels import FUSED, GROUPS
 
 log = logging.getLogger("grapheme")
 
@@ -30,7 +30,8 @@ def prepare() -> None:
 
 def on_threads(group: ModuleType, threads: int, name: str) -> SimpleNamespace:
     """Return the kernels of a group, each of which runs on ``threads`` threads and leaves the setting as it was."""
-    return SimpleNamespace(**{kernel: _bound(getattr(group, kernel), threads) for kernel in GROUPS[name]})
+    kernels = [*GROUPS[name], *(kernel for kernel in FUSED.get(name, ()) if hasattr(group, kernel))]
+    return SimpleNamespace(**{kernel: _bound(getattr(group, kernel), threads) for kernel in kernels})
 
 
 def _bound(kernel: Callable[..., Any], threads: int) -> Callable[..., Any]:

@@ -45,7 +45,7 @@ def is_right(result: CollaborativeResult, sample: Sample, domain: Domain) -> boo
 def _results(
     cortex: Cortex, readings: Sequence[Reading], thought: Thought, backend: Backend
 ) -> list[CollaborativeResult]:
-    weights, offsets = thought.fused.weights, thought.rows.offsets.tolist()
+    weights, offsets = backend.to_numpy(thought.fused.weights), thought.rows.offsets.tolist()
     shares = [weights[first:last] for first, last in pairwise(offsets)]
     chosen = [reading.fired[int(np.argmax(share))] for reading, share in zip(readings, shares, strict=True)]
     outputs = _outputs(cortex, readings, chosen, thought, backend)
@@ -74,7 +74,7 @@ def _outputs(
         if not len(own):
             continue
         nodes, node_samples = thought.nodes_of(place, own)
-        states = thought.encoded[place][0][-1][nodes] + thought.fused.contexts[node_samples]
+        states = thought.seen_by(place, nodes, node_samples, backend)
         mine, network = batch.samples[own].tolist(), cortex.networks[batch.brain]
         sources = [coded for i in mine if (coded := readings[i].seen[batch.brain].coded) is not None]
         edits = network.decode(sources, states, backend)

@@ -32,12 +32,15 @@ class Fused:
 
 @final
 class FusionLayer:
-    """Attention over embeddings of brains, and a projection of their mixture; one vector of parameters."""
+    """Attention over embeddings of brains, and a projection of their mixture; one vector of parameters.
 
-    def __init__(self, layout: FusionLayout, parameters: Floats) -> None:
+    The vector is an array of ``home``, or of the host if there is none.
+    """
+
+    def __init__(self, layout: FusionLayout, parameters: Array, home: Backend | None = None) -> None:
         if parameters.shape != (layout.size,):
             raise ValueError(f"a fusion layer has {layout.size} parameters, not {parameters.size}")
-        self.layout, self.parameters = layout, parameters
+        self.layout, self._parameters, self._home = layout, parameters, home
 
     @classmethod
     def build(cls, brains: int, embed: int, hidden: int, dtype: str, rng: np.random.Generator) -> Self:
@@ -45,14 +48,22 @@ class FusionLayer:
         layout = FusionLayout(brains, embed, hidden)
         return cls(layout, layout.xavier(rng, dtype))
 
+    def to_host(self) -> Floats:
+        """Return the parameters as a numpy array."""
+        return np.asarray(self._parameters) if self._home is None else self._home.to_numpy(self._parameters)
+
+    def on(self, backend: Backend) -> Array:
+        """Return the parameters as an array of ``backend``."""
+        return self._parameters if self._home is backend else backend.asarray(self.to_host())
+
     def fuse(self, rows: FusionArrays, embeddings: Array, backend: Backend) -> Fused:
         """Return weights and contexts."""
-        return Fused(backend.kernel("cortex.fuse")(self.layout, rows, self.parameters, embeddings))
+        return Fused(backend.kernel("cortex.fuse")(self.layout, rows, self.on(backend), embeddings))
 
     def pull_back(
         self, rows: FusionArrays, embeddings: Array, fused: Fused, weights: Array, contexts: Array, backend: Backend
     ) -> tuple[Array, Array]:
         """Return the gradients of embeddings and, as partial sums, of parameters."""
         kernel = backend.kernel("cortex.fuse_grad")
-        grad, parts = kernel(self.layout, rows, self.parameters, embeddings, fused.parts, weights, contexts)
+        grad, parts = kernel(self.layout, rows, self.on(backend), embeddings, fused.parts, weights, contexts)
         return grad, parts

@@ -9,7 +9,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from grapheme.arrays import Array
+from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
 from grapheme.cortex.brain import Brain
 from grapheme.cortex.config import CollaborativeCortexConfig
@@ -89,29 +89,33 @@ class Cortex(AbstractModel):
         return names.index(BrainRegistry(self.brains).get(name).name)
 
     @property
-    def parameters(self) -> dict[str, Array]:
-        """All vectors of parameters by name."""
-        named = {
-            f"{brain.name}.{part}": vector
-            for brain, network in zip(self.brains, self.networks, strict=True)
-            for part, vector in network.to_host().items()
-        }
-        return {**named, FUSION: self.fusion.parameters}
+    def parameters(self) -> dict[str, Floats]:
+        """All vectors of parameters by name, as numpy arrays."""
+        return {**self._by_name([network.to_host() for network in self.networks]), FUSION: self.fusion.to_host()}
+
+    def on(self, backend: Backend) -> dict[str, Array]:
+        """Return all vectors of parameters by name, as arrays of ``backend``."""
+        return {**self._by_name([network.on(backend) for network in self.networks]), FUSION: self.fusion.on(backend)}
 
     def set_parameters(self, parameters: dict[str, Array], backend: Backend) -> None:
-        """Replace all vectors of parameters."""
+        """Replace all vectors of parameters by arrays of ``backend``."""
         for brain, network in zip(self.brains, self.networks, strict=True):
             network.set_parameters({part: parameters[f"{brain.name}.{part}"] for part in PARTS}, backend)
-        self.fusion = FusionLayer(self.fusion.layout, parameters[FUSION])
+        self.fusion = FusionLayer(self.fusion.layout, parameters[FUSION], backend)
 
     @property
     def size(self) -> int:
         """How many parameters there are."""
-        return sum(vector.size for vector in self.parameters.values())
+        return self.fusion.layout.size + sum(each.encoder.size + each.heads.size for each in self.networks)
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of the parameters."""
+        return str(self.fusion.to_host().dtype)
 
     def place(self, backend: Backend) -> None:
         """Move the parameters to where ``backend`` works."""
-        self.set_parameters({name: backend.asarray(vector) for name, vector in self.parameters.items()}, backend)
+        self.set_parameters(self.on(backend), backend)
 
     def tensors(self) -> Tensors:
         """Return all networks and the fusion layer as arrays."""
@@ -120,12 +124,8 @@ class Cortex(AbstractModel):
             "config": asdict(self.config),
             "fusion": asdict(self.fusion.layout),
         }
-        own = {
-            f"{brain.name}.{name}": array
-            for brain, network in zip(self.brains, self.networks, strict=True)
-            for name, array in network.tensors().items()
-        }
-        return {**own, FUSION: self.fusion.parameters, "cortex": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
+        own = self._by_name([network.tensors() for network in self.networks])
+        return {**own, FUSION: self.fusion.to_host(), "cortex": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, registry: BrainRegistry | None = None) -> Self:
@@ -136,6 +136,11 @@ class Cortex(AbstractModel):
         networks = [GraphEditNet.from_tensors(_under(f"{brain.name}.", tensors)) for brain in brains]
         fusion = FusionLayer(FusionLayout(**facts["fusion"]), tensors[FUSION])
         return cls(brains, networks, fusion, CollaborativeCortexConfig(**facts["config"]))
+
+    def _by_name(self, arrays: Sequence[dict[str, Array]]) -> dict[str, Array]:
+        """Return what each brain has of arrays, under names that begin with the brain's."""
+        own = zip(self.brains, arrays, strict=True)
+        return {f"{brain.name}.{name}": array for brain, named in own for name, array in named.items()}
 
 
 def _under(prefix: str, tensors: Tensors) -> Tensors:

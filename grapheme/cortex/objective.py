@@ -13,9 +13,10 @@ from typing import final
 
 import numpy as np
 
-from grapheme.arrays import Floats, Ints
+from grapheme.arrays import Array, Floats, Ints
 from grapheme.backend import Backend
 from grapheme.cortex.model import FUSION, Cortex
+from grapheme.cortex.pooling import placed, pooled_grad, rows_of
 from grapheme.cortex.preparation import Prepared
 from grapheme.cortex.records import BatchLoss
 from grapheme.cortex.thought import Thought, network_parts, think
@@ -35,8 +36,8 @@ class CortexLoss:
     loss: BatchLoss
     right: np.ndarray
     """(samples,) bool: of which samples the right brain was chosen and every edit is right."""
-    grads: dict[str, Floats]
-    """The gradient of the total loss by name of the parameters; of brains that did not fire it is 0."""
+    grads: dict[str, Array]
+    """The gradient of the total loss by name of the parameters, as arrays of the backend; 0 of silent brains."""
     active: tuple[int, ...]
     """How many samples each brain fired on."""
 
@@ -51,12 +52,12 @@ class _Decoded:
     samples: Ints
     nodes: Ints
     """Of the brain's batch."""
-    node_samples: Ints
+    example: Example
     losses: Floats
     right: np.ndarray
-    grad: Floats
+    grad: Array
     """(nodes, embed), of the sum of the losses."""
-    parts: Floats
+    parts: Array
 
 
 def loss_and_grad(cortex: Cortex, samples: Sequence[Prepared], backend: Backend) -> CortexLoss:
@@ -66,7 +67,7 @@ def loss_and_grad(cortex: Cortex, samples: Sequence[Prepared], backend: Backend)
     with section("decode"):
         decoded = _decode(cortex, thought, samples, backend)
     with section("backward"):
-        structural, right, weights = _structural(thought, samples, decoded)
+        structural, right, weights = _structural(thought, samples, decoded, backend)
         collaboration, apart = _collaboration(cortex, thought, backend)
         share = cortex.config.structural_weight / len(samples)
         grads = _backward(cortex, thought, decoded, share, share * weights, apart, backend)
@@ -83,10 +84,9 @@ def _decode(cortex: Cortex, thought: Thought, samples: Sequence[Prepared], backe
         own = np.flatnonzero([samples[i].own == batch.brain for i in batch.samples])
         if len(own):
             nodes, node_samples = thought.nodes_of(place, own)
-            states = thought.encoded[place][0][-1]
-            chosen.append((place, own, nodes, node_samples))
+            chosen.append((place, batch.samples[own], nodes))
             examples.append(Example.join([_example(samples[i]) for i in batch.samples[own]]))
-            inputs.append(states[nodes] + thought.fused.contexts[node_samples])
+            inputs.append(thought.seen_by(place, nodes, node_samples, backend))
     networks = [cortex.networks[thought.batches[place].brain] for place, *_ in chosen]
     results = backend.kernel("cortex.decode_brains")(
         [network.heads for network in networks],
@@ -95,11 +95,9 @@ def _decode(cortex: Cortex, thought: Thought, samples: Sequence[Prepared], backe
         [network.on(backend)["heads"] for network in networks],
         inputs,
     )
-    for (place, own, nodes, node_samples), example, (losses, logits, grad, parts) in zip(
-        chosen, examples, results, strict=True
-    ):
-        mine = thought.batches[place].samples[own]
-        found.append(_Decoded(place, mine, nodes, node_samples, losses, decided(example, logits), grad, parts))
+    for (place, mine, nodes), example, (losses, logits, grad, parts) in zip(chosen, examples, results, strict=True):
+        right = decided(example, [backend.to_numpy(part) for part in logits])
+        found.append(_Decoded(place, mine, nodes, example, backend.to_numpy(losses), right, grad, parts))
     return found
 
 
@@ -110,10 +108,10 @@ def _example(sample: Prepared) -> Example:
 
 
 def _structural(
-    thought: Thought, samples: Sequence[Prepared], decoded: Sequence[_Decoded]
+    thought: Thought, samples: Sequence[Prepared], decoded: Sequence[_Decoded], backend: Backend
 ) -> tuple[float, np.ndarray, Floats]:
     """Return the mean loss, which samples are right, and the gradient (rows,) of the sum by the attention."""
-    weights, offsets = thought.fused.weights, thought.rows.offsets
+    weights, offsets = backend.to_numpy(thought.fused.weights), thought.rows.offsets
     grad, right, total = np.zeros_like(weights), np.zeros(len(samples), np.bool_), 0.0
     for part in decoded:
         brain = thought.batches[part.place].brain
@@ -127,50 +125,65 @@ def _structural(
     return total / len(samples), right, grad
 
 
-def _collaboration(cortex: Cortex, thought: Thought, backend: Backend) -> tuple[float, Floats]:
+def _collaboration(cortex: Cortex, thought: Thought, backend: Backend) -> tuple[float, Array]:
     """Return the collaboration loss, and the gradient (rows, embed) of its share in the total."""
     kernel = backend.kernel("cortex.collaborate")
-    distances, shortfalls, apart, together = kernel(cortex.fusion.layout, thought.rows, thought.embeddings)
+    *losses, apart, together = kernel(cortex.fusion.layout, thought.rows, thought.embeddings)
+    distances, shortfalls = map(backend.to_numpy, losses)
     samples, brains, weight = len(distances), len(shortfalls), cortex.config.collaboration_weight
     loss = float(distances.sum(dtype=np.float64)) / samples + float(shortfalls.sum(dtype=np.float64)) / brains
-    kind = thought.embeddings.dtype.type
-    return loss, kind(weight / samples) * apart + kind(weight / brains) * together
+    return loss, weight / samples * apart + weight / brains * together
 
 
 def _backward(
-    cortex: Cortex, thought: Thought, decoded: Sequence[_Decoded], share: float, weights: Floats, apart: Floats,
+    cortex: Cortex, thought: Thought, decoded: Sequence[_Decoded], share: float, weights: Floats, apart: Array,
     backend: Backend,
-) -> dict[str, Floats]:  # fmt: skip
+) -> dict[str, Array]:  # fmt: skip
     """Return the gradients of all parameters, from the edits back to the labels."""
-    kind = thought.embeddings.dtype.type
-    contexts = np.zeros_like(thought.fused.contexts)
-    states = [np.zeros_like(encoded[0][-1]) for encoded in thought.encoded]
-    grads = {name: np.zeros_like(vector) for name, vector in cortex.parameters.items()}
-    for part in decoded:
-        pulled = kind(share) * part.grad
-        states[part.place][part.nodes] += pulled
-        starts = np.flatnonzero(np.diff(part.node_samples, prepend=-1))
-        contexts[part.samples] = np.add.reduceat(pulled, starts, axis=0)
-        name = cortex.brains[thought.batches[part.place].brain].name
-        grads[f"{name}.heads"] = kind(share) * _summed(part.parts)
+    pulled = [share * part.grad for part in decoded]
     embeddings, fusion = cortex.fusion.pull_back(
-        thought.rows, thought.embeddings, thought.fused, weights.astype(kind), contexts, backend
-    )
-    grads[FUSION] = _summed(fusion)
-    embeddings = embeddings + apart
-    for batch, state in zip(thought.batches, states, strict=True):
-        sizes = np.diff(batch.graphs.offsets)
-        state += np.repeat(embeddings[batch.rows] / sizes.astype(kind)[:, None], sizes, axis=0)
+        thought.rows, thought.embeddings, thought.fused, backend.asarray(weights),
+        _contexts_grad(thought, decoded, pulled, backend), backend,
+    )  # fmt: skip
+    states = _states_grad(thought, decoded, pulled, embeddings + apart, backend)
     kernel = backend.kernel("cortex.encode_brains_grad")
-    parts = kernel(*network_parts(cortex, thought.batches, backend), thought.encoded, states)
-    for batch, encoder in zip(thought.batches, parts, strict=True):
-        grads[f"{cortex.brains[batch.brain].name}.encoder"] = _summed(encoder)
+    encoders = kernel(*network_parts(cortex, thought.batches, backend), thought.encoded, states)
+    names = [cortex.brains[batch.brain].name for batch in thought.batches]
+    grads = {FUSION: _summed(fusion, backend)}
+    for name, parts in zip(names, encoders, strict=True):
+        grads[f"{name}.encoder"] = _summed(parts, backend)
+    for part in decoded:
+        grads[f"{names[part.place]}.heads"] = share * _summed(part.parts, backend)
+    return {
+        name: grads[name] if name in grads else backend.xp.zeros_like(vector)
+        for name, vector in cortex.on(backend).items()
+    }
+
+
+def _contexts_grad(thought: Thought, decoded: Sequence[_Decoded], pulled: Sequence[Array], backend: Backend) -> Array:
+    """Return the gradient (samples, embed) of the contexts; each was added to all nodes of one graph."""
+    contexts = thought.fused.contexts
+    if not decoded:
+        return backend.xp.zeros_like(contexts)
+    node_sums = backend.kernel("cortex.node_sums")
+    sums = [node_sums(part.example.graphs, grad) for part, grad in zip(decoded, pulled, strict=True)]
+    return placed(sums, [part.samples for part in decoded], contexts.shape[0], backend)
+
+
+def _states_grad(
+    thought: Thought, decoded: Sequence[_Decoded], pulled: Sequence[Array], embeddings: Array, backend: Backend
+) -> list[Array]:
+    """Return the gradient of each brain's nodes: of their mean, and of those whose edits were scored."""
+    grads = [pooled_grad(batch.graphs, rows_of(embeddings, batch.rows, backend), backend) for batch in thought.batches]
+    for part, grad in zip(decoded, pulled, strict=True):
+        rows = thought.batches[part.place].graphs.nodes
+        grads[part.place] = placed([grad], [part.nodes], rows, backend) + grads[part.place]
     return grads
 
 
-def _summed(parts: Floats) -> Floats:
+def _summed(parts: Array, backend: Backend) -> Array:
     """Return partial sums added up in their order."""
-    total: Floats = parts[0].copy()
-    for part in parts[1:]:
-        total += part
+    total = backend.xp.asarray(parts[0, ...], copy=True)
+    for part in range(1, parts.shape[0]):
+        total += parts[part, ...]
     return total

@@ -69,7 +69,8 @@ def zeroed(cortex: Cortex, name: str, backend: Backend) -> Cortex:
     networks = [GraphEditNet.from_tensors(network.tensors()) for network in cortex.networks]
     changed = Cortex(cortex.brains, networks, cortex.fusion, cortex.config)
     part = f"{name}.encoder"
-    changed.set_parameters(cortex.parameters | {part: np.zeros_like(cortex.parameters[part])}, backend)
+    parameters = cortex.on(backend)
+    changed.set_parameters(parameters | {part: backend.xp.zeros_like(parameters[part])}, backend)
     return changed
 
 
@@ -99,9 +100,10 @@ def _size(network: GraphEditNet, width: int) -> int:
 def spread(cortex: Cortex, samples: Sequence[Prepared], backend: Backend) -> tuple[float, float]:
     """Return how far apart brains' views of a sample are, and how much a brain's views differ between samples."""
     thought = think(cortex, samples, backend)
-    distances, *_ = backend.kernel("cortex.collaborate")(cortex.fusion.layout, thought.rows, thought.embeddings)
+    found, *_ = backend.kernel("cortex.collaborate")(cortex.fusion.layout, thought.rows, thought.embeddings)
+    distances, embeddings = backend.to_numpy(found), backend.to_numpy(thought.embeddings)
     several = np.diff(thought.rows.offsets) > 1
-    views = [thought.embeddings[thought.rows.brains == brain] for brain in np.unique(thought.rows.brains)]
+    views = [embeddings[thought.rows.brains == brain] for brain in np.unique(thought.rows.brains)]
     return float(np.sqrt(distances[several].mean())), float(np.mean([view.std(axis=0).mean() for view in views]))
 
 

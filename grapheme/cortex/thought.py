@@ -8,10 +8,11 @@ from typing import final
 
 import numpy as np
 
-from grapheme.arrays import Floats, Ints
+from grapheme.arrays import Array, Ints
 from grapheme.backend import Backend
 from grapheme.cortex.fusion import Fused
 from grapheme.cortex.model import Cortex
+from grapheme.cortex.pooling import placed, pooled, rows_of
 from grapheme.cortex.preparation import Prepared
 from grapheme.fusion_arrays import FusionArrays
 from grapheme.graph_arrays import GraphArrays
@@ -34,13 +35,13 @@ class BrainBatch:
 @final
 @dataclass(frozen=True, eq=False)
 class Thought:
-    """Everything that the forward pass leaves for the decoder and for the way back."""
+    """Everything that the forward pass leaves for the decoder and for the way back; arrays are the backend's."""
 
     rows: FusionArrays
     batches: tuple[BrainBatch, ...]
     """Of the brains that fired on anything, ascending."""
-    encoded: list[tuple[Floats, Floats]]
-    embeddings: Floats
+    encoded: list[tuple[Array, Array]]
+    embeddings: Array
     """(rows, embed): each brain's view of a sample, the mean over its nodes."""
     fused: Fused
 
@@ -51,22 +52,24 @@ class Thought:
         starts = np.repeat(offsets[graphs] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
         return np.arange(sizes.sum()) + starts, np.repeat(batch.samples[graphs], sizes)
 
+    def seen_by(self, place: int, nodes: Ints, samples: Ints, backend: Backend) -> Array:
+        """Return the embeddings of a brain's nodes, each with the context of its sample added."""
+        own = rows_of(self.encoded[place][0][-1, ...], nodes, backend)
+        return own + rows_of(self.fused.contexts, samples, backend)
+
 
 def think(cortex: Cortex, samples: Sequence[Prepared], backend: Backend) -> Thought:
     """Encode every sample by every brain that fires on it, all at once, and fuse what they see."""
     rows = fusion_rows(samples)
     batches = _batches(samples, rows)
     encoded = backend.kernel("cortex.encode_brains")(*network_parts(cortex, batches, backend))
-    dtype = cortex.fusion.parameters.dtype
-    embeddings = np.zeros((len(rows.brains), cortex.config.embed_dim), dtype)
-    for batch, (states, _) in zip(batches, encoded, strict=True):
-        embeddings[batch.rows] = pooled(states[-1], batch.graphs.offsets)
+    embeddings = _views(cortex, batches, encoded, backend)
     return Thought(rows, batches, encoded, embeddings, cortex.fusion.fuse(rows, embeddings, backend))
 
 
 def network_parts(
     cortex: Cortex, batches: Sequence[BrainBatch], backend: Backend
-) -> tuple[list[EncoderLayout], list[GraphArrays], list[Floats]]:
+) -> tuple[list[EncoderLayout], list[GraphArrays], list[Array]]:
     """Return layouts, graphs and parameters of the brains' encoders."""
     networks = [cortex.networks[batch.brain] for batch in batches]
     vectors = [network.on(backend)["encoder"] for network in networks]
@@ -81,10 +84,17 @@ def fusion_rows(samples: Sequence[Prepared]) -> FusionArrays:
     return FusionArrays(offsets, np.array(fired, np.int32), np.array(confidence, np.float64))
 
 
-def pooled(states: Floats, offsets: np.ndarray) -> Floats:
-    """Return the mean (graphs, width) over the nodes of each graph; no graph is empty."""
-    sums: Floats = np.add.reduceat(states, offsets[:-1], axis=0)
-    return sums / np.diff(offsets).astype(states.dtype)[:, None]
+def _views(
+    cortex: Cortex, batches: Sequence[BrainBatch], encoded: Sequence[tuple[Array, Array]], backend: Backend
+) -> Array:
+    """Return the mean over its nodes (rows, embed) of every row's graph."""
+    if not batches:
+        return backend.asarray(np.zeros((0, cortex.config.embed_dim), cortex.dtype))
+    means = [
+        pooled(batch.graphs, states[-1, ...], backend) for batch, (states, _) in zip(batches, encoded, strict=True)
+    ]
+    places = [batch.rows for batch in batches]
+    return placed(means, places, sum(map(len, places)), backend)
 
 
 def _batches(samples: Sequence[Prepared], rows: FusionArrays) -> tuple[BrainBatch, ...]:

@@ -138,7 +138,7 @@ class CollaborativeCortexTrainer(AbstractTrainer):
             )
         with section("optimiser"):
             self.model.set_parameters(
-                self.optimiser.update(self.model.parameters, result.grads, self.backend), self.backend
+                self.optimiser.update(self.model.on(self.backend), result.grads, self.backend), self.backend
             )
         self._count(result)
         return result

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from grapheme.kernels import batch, cell, cortex, graph
+from grapheme.kernels import batch, brains, cell, cortex, graph
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
@@ -23,13 +23,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }
 """The kernels of each group."""
 
+FUSED: dict[str, tuple[str, ...]] = {"batch": batch.FUSED, "cortex": cortex.FUSED}
+"""Those that the core makes of others unless a backend has its own."""
+
+COMPOSED = {**batch.COMPOSED, **brains.COMPOSED}
+"""The kernels that the core makes of others."""
+
 
 def compose(backend: Backend, kernel: str) -> Callable[..., Any] | None:
     """Return ``kernel`` made of others that ``backend`` provides, or None if it lacks those too."""
-    return batch.COMPOSED[kernel].make(backend) if _composable(backend, kernel) else None
+    return COMPOSED[kernel].make(backend) if _composable(backend, kernel) else None
 
 
 def _composable(backend: Backend, kernel: str) -> bool:
     """Say whether all parts of ``kernel`` are there, or can be composed themselves."""
-    recipe = batch.COMPOSED.get(kernel)
+    recipe = COMPOSED.get(kernel)
     return recipe is not None and all(backend.provides(part) or _composable(backend, part) for part in recipe.parts)

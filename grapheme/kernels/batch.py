@@ -7,11 +7,11 @@ start; ``fire (steps, batch, height, width)`` bool or None.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from grapheme.arrays import Array
 from grapheme.kernels.cell import Boundary
+from grapheme.kernels.recipe import Recipe
 from grapheme.netlist import Netlist
 from grapheme.timing import section
 
@@ -76,14 +76,6 @@ class BatchKernels(Protocol):
         samples, as partial sums like those of ``rollout_grad``.
         """
         ...
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """A kernel made of others: which it needs, and how it is made."""
-
-    parts: tuple[str, ...]
-    make: Callable[[Backend], Callable[..., Any]]
 
 
 def _rollout(backend: Backend) -> Callable[..., Array]:

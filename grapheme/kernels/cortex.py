@@ -17,8 +17,10 @@ from grapheme.parameters import EncoderLayout, HeadsLayout
 
 KERNELS = (
     "encode", "encode_grad", "edit_scores", "edit_scores_grad", "edit_loss", "structural_loss",
-    "encode_brains", "encode_brains_grad", "decode_brains", "fuse", "fuse_grad", "collaborate",
+    "fuse", "fuse_grad", "collaborate",
 )  # fmt: skip
+FUSED = ("encode_brains", "encode_brains_grad", "decode_brains", "node_sums")
+"""Kernels that the core makes of others or of numpy, for a backend to supply only where its own cost it less."""
 
 SLOPE = 0.01
 SPREAD = 1.0
@@ -140,6 +142,10 @@ class CortexKernels(Protocol):
 
         These are the gradients of the embeddings, and of the parameters as partial sums.
         """
+        ...
+
+    def node_sums(self, graphs: GraphArrays, rows: Array) -> Array:
+        """Return the sums (graphs, width) of the rows (nodes, width) of each graph's nodes; no graph is empty."""
         ...
 
     def fuse(

@@ -40,6 +40,7 @@ def _network(name: str, p: EditProblem) -> Iterator[Case]:
     yield Case("cortex.encode", name, encoder, named("states", "sums"))
     known = _oracle("encode", *encoder)
     yield Case("cortex.encode_grad", name, (*encoder, *known, p.embeddings), named("gradient of the parameters"))
+    yield Case("cortex.node_sums", name, (p.graphs, p.embeddings), named("sums"))
     heads = (p.heads, p.edits, p.heads_parameters, p.embeddings)
     yield Case("cortex.edit_scores", name, heads, named("nodes", "slots", "pairs"))
     back = named("gradient of the embeddings", "gradient of the parameters")

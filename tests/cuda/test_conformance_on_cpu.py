@@ -73,7 +73,7 @@ def test_the_backend_provides_what_it_says():
     assert sorted(backend.groups) == sorted(spec.groups) == ["batch", "cell", "cortex", "graph"]
     every = {f"{group}.{name}" for group in backend.groups for name in GROUPS[group]}
     assert {name for name in every if not backend.provides(name)} == set(spec.lacks)
-    assert set(spec.lacks) == {"graph.edit_search", "cortex.structural_loss"}
+    assert spec.lacks == ()
 
 
 @given(

@@ -208,6 +208,8 @@ PLANTED_IN_GRAPHS = {
     "a level of a graph": ("dag.cu", "if (last - first > 1) __syncthreads();", "graph.dag_forward"),
     "a set of members": ("cliques.cu", "__syncwarp();  // all lanes have read the set", "graph.count_cliques"),
     "a path of an assignment": ("assignment.cuh", "  __syncwarp();\n  if (lane() == 0)\n", "graph.edit_bounds"),
+    "a path of a search": ("subtree.cu", "  __syncwarp();\n  return found;", "graph.edit_search"),
+    "a stage of a loss": ("structure.cu", "take_gaps(p);\n  __syncthreads();", "cortex.structural_loss"),
 }
 
 

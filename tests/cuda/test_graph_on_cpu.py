@@ -10,19 +10,21 @@ import numpy as np
 import pytest
 
 import grapheme
-from grapheme.errors import KernelNotProvidedError
 from grapheme.graph import (
     Graph,
     count_k_cliques,
     dag_forward,
-    edit_distance,
     edit_distances,
     iter_k_cliques,
     k_cliques,
     maximal_cliques,
     topological_levels,
 )
+from grapheme.graph.edit_codes import encode
+from grapheme.graph.edit_costs import EditCosts
 from grapheme.testing import all_cases, assert_close, assert_same_bits
+from grapheme.testing.doors import through
+from grapheme.testing.edits import beginning, faults, mapping_costs, to_the_end
 from grapheme.testing.graph_pairs import random_graph
 
 pytestmark = pytest.mark.usefixtures("stand_in")
@@ -87,7 +89,8 @@ def one_warp(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "kernel", ["core_numbers", "orient", "count_cliques", "list_cliques", "maximal_cliques", "edit_bounds"]
+    "kernel",
+    ["core_numbers", "orient", "count_cliques", "list_cliques", "maximal_cliques", "edit_bounds", "edit_search"],
 )
 def test_a_workspace_is_used_again_without_a_race(kernel, one_warp, settings):
     backend = grapheme.get_backend("cupy")
@@ -146,7 +149,52 @@ def test_bounds_hold_the_distances_that_a_search_proves():
     assert (bounds.upper == exact.upper).mean() > 0.7  # the mappings are good ones
 
 
-def test_who_provides_what_the_backend_lacks():
-    pair = [random_graph(seed, 8, 0.4, "ab") for seed in (1, 2)]
-    with pytest.raises(KernelNotProvidedError, match=r"no kernel graph.edit_search.*provide it: numba, numpy"):
-        edit_distance(*pair, backend="cupy")
+@pytest.fixture(scope="module")
+def hard_pairs():
+    """Graphs whose distances no bound proves, some with nodes that can trade places, and their distances."""
+    graphs = [random_graph(seed, 7, 0.5, "ab", "xy", directed=seed % 2 == 0) for seed in (2, 4, 6)]
+    graphs.append(Graph.from_edges([(0, leaf) for leaf in range(1, 8)], 8, ["a"] * 8, True, ["x"] * 7))
+    bounds, exact = (edit_distances(graphs, timeout=timeout, backend="numba") for timeout in (0, None))
+    assert (bounds.lower < exact.upper).any()
+    return graphs, exact
+
+
+def test_a_search_proves_the_distances_that_another_backend_finds(hard_pairs):
+    graphs, exact = hard_pairs
+    found = edit_distances(graphs, backend="cupy")
+    assert found.optimal.all()
+    assert (found.upper == exact.upper).all()
+
+
+def test_subtrees_that_do_not_fit_at_once_are_searched_in_turns(hard_pairs, monkeypatch):
+    from grapheme_cupy import edits
+
+    graphs, exact = hard_pairs
+    launches = []
+    kernel = edits.kernel
+    monkeypatch.setattr(edits, "kernel", lambda source, name: launches.append(name) or kernel(source, name))
+    edit_distances(graphs, backend="cupy")
+    together = launches.count("subtree_explore")
+    monkeypatch.setattr(edits, "WORKSPACE", 1)
+    found = edit_distances(graphs, backend="cupy")
+    assert (found.upper == exact.upper).all()
+    assert launches.count("subtree_explore") > 3 * together > 0
+
+
+def test_a_search_finds_what_was_changed_in_a_graph_of_more_nodes_than_lanes(settings):
+    """The second graph is the first, renumbered, with two other labels and an edge less; nothing is known at first."""
+    first = random_graph(3, 40, 0.1, "abcdef", "xy")
+    number = np.random.default_rng(4).permutation(40)
+    labels = np.array(first.node_labels)[np.argsort(number)]
+    labels[[5, 30]] = ["x", "y"]
+    second = Graph.from_edges(number[first.edge_list[1:]], 40, labels.tolist(), False, first.edge_labels[1:])
+    problem = encode([first, second], EditCosts()).choose(np.array([[0, 1]], np.int32))
+    backend = grapheme.get_backend("cupy")
+    settings(mode="races")
+    arguments = through(backend.asarray, (problem, beginning(problem), 30))
+    found = through(backend.to_numpy, to_the_end(backend.kernel("graph.edit_search"), arguments))
+    assert len(found.owner) == 0
+    assert found.upper.tolist() == mapping_costs(problem, found.mapping).tolist()
+    assert not faults(problem, found.mapping).any()
+    assert found.upper.tolist() == mapping_costs(problem, number[None].astype(np.int32)).tolist()
+    assert found.upper < beginning(problem).upper

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import subprocess
 import sys
 
@@ -17,9 +18,9 @@ from grapheme.testing import assert_same_bits
 pytestmark = pytest.mark.usefixtures("stand_in")
 
 
-def losses(folder, backend, name="life", epochs=3):
-    """Train from the command line; return the losses of all epochs."""
-    command = [sys.executable, "-m", "grapheme", "train", name, "--backend", backend, "--epochs", str(epochs)]
+def losses(folder, backend, *arguments):
+    """Train from the command line for three epochs; return the losses of all."""
+    command = [sys.executable, "-m", "grapheme", "train", *arguments, "--backend", backend, "--epochs", "3"]
     options = ["--dtype", "float64", "--out", str(folder / backend), "--quiet"]
     done = subprocess.run([*command, *options], text=True, capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -28,8 +29,44 @@ def losses(folder, backend, name="life", epochs=3):
 
 
 def test_the_command_line_trains_life_to_the_oracles_losses(tmp_path):
-    actual, expected = (losses(tmp_path, backend) for backend in ("cupy", "numpy"))
+    actual, expected = (losses(tmp_path, backend, "life") for backend in ("cupy", "numpy"))
     assert len(actual) == 3
+    np.testing.assert_allclose(actual, expected, rtol=1e-10)
+
+
+FORMULAS = {f"{part} and True": part for part in ("x", "y", "not x", "not y", "x and y", "x or y")}
+FORMULAS |= {f"False and {part}": "False" for part in FORMULAS.values()}
+SAMPLES = {
+    "boolean": FORMULAS,
+    "code": {f"x = x + {value}": f"x += {value}" for value in range(1, 5)},
+    "text": {word: word.replace("ph", "f") for word in ("phone", "photo", "graph", "morph")},
+}
+
+
+def file_of(folder, *domains):
+    """A file of the pairs of some domains."""
+    pairs = [(domain, *pair) for domain in domains for pair in SAMPLES[domain].items()]
+    lines = [json.dumps({"source": {domain: one}, "target": {domain: other}}) for domain, one, other in pairs]
+    (folder / "pairs.jsonl").write_text("\n".join(lines))
+    return folder / "pairs.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("name", "domains", "options"),
+    [
+        ("pairs", ("boolean",), ()),
+        ("pairs", ("boolean",), ("--loss", "structural")),
+        ("cortex", ("code", "text"), ()),
+    ],
+    ids=["formulas", "formulas, structural loss", "cortex"],
+)
+def test_the_command_line_trains_networks_to_the_oracles_losses(name, domains, options, tmp_path):
+    file = file_of(tmp_path, *domains)
+    actual, expected = (
+        losses(tmp_path, backend, name, "--pairs", str(file), *options) for backend in ("cupy", "numpy")
+    )
+    assert len(actual) == 3
+    assert expected[2, 0] != expected[0, 0]
     np.testing.assert_allclose(actual, expected, rtol=1e-10)
 
 
