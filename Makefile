@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint wheel-test plugin-test bench bench-compare clean
+.PHONY: demo test lint wheel-test plugin-test bench bench-once bench-compare clean
 
 # Tests run on all cores, a file at a time; PYTEST= runs them one after another.
 PYTEST ?= -n auto --dist loadfile
@@ -31,6 +31,10 @@ plugin-test: $(VENV)/dev  ## Install the plugins as a stranger's would be and ru
 bench: $(VENV)/dev  ## Run the benchmarks quickly on the current commit.
 	cd asv_bench && $(ASV) machine --yes > /dev/null && \
 	$(ASV) run --quick --show-stderr --python=same --set-commit-hash=$$(git rev-parse HEAD)
+
+bench-once: $(VENV)/dev  ## Run every benchmark once, on numba and one thread, and fail if any of them fails.
+	cd asv_bench && $(ASV) machine --yes > /dev/null && \
+	$(ASV) run --quick --show-stderr --python=same --bench "\('numba', 1|startup|Simplify"
 
 bench-compare: $(VENV)/dev  ## Compare the current commit with the one before it.
 	cd asv_bench && $(ASV) machine --yes > /dev/null && $(ASV) continuous --quick --show-stderr HEAD~1 HEAD

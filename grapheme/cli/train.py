@@ -116,8 +116,10 @@ def train_command(
 
     if image is not None or name == "grow":
         task = _growing(name, image, size, threshold, quiet or as_json).with_recipe(recipe)
+    elif pairs is not None:
+        task = _of_pairs(name, pairs, domain).with_recipe(recipe)
     else:
-        task = experiment(_full_name(name, rule, pairs, domain)).with_recipe(recipe)
+        task = experiment(_full_name(name, rule)).with_recipe(recipe)
     task = task if loss is None else task.with_loss(loss)
     restarts = (0 if epochs else task.restarts) if restarts is None else restarts
     parallelism = Parallelism(threads, parallel_batch, samples_at_once, memory)
@@ -161,21 +163,23 @@ def resume_command(
     )
 
 
-def _full_name(name: str, rule: str | None, pairs: Path | None, domain: str) -> str:
-    """Return the name of the experiment that learns a rule, or the pairs of a file."""
+def _full_name(name: str, rule: str | None) -> str:
+    """Return the name of the experiment that learns a rule."""
     from grapheme.errors import InvalidInputError
-    from grapheme.tasks.files import read_pairs
 
-    if pairs is not None:
-        if name not in ("cortex", "pairs"):
-            raise InvalidInputError(
-                "Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex."
-            )
-        read_pairs(pairs, domain)  # what cannot be read is said before a folder is made
-        return f"{name}:{domain}:{pairs.resolve()}"
     if (name == "rule") != (rule is not None):
         raise InvalidInputError("A rule is learnt with both: grapheme train rule --rule B36/S23")
     return name if rule is None else f"rule-{rule}"
+
+
+def _of_pairs(name: str, pairs: Path, domain: str) -> AbstractExperiment:
+    """Return the experiment with the pairs of a file."""
+    from grapheme.errors import InvalidInputError
+    from grapheme.experiments.pairs import pairs_experiment
+
+    if name not in ("cortex", "pairs"):
+        raise InvalidInputError("Pairs are learnt with: grapheme train pairs --pairs FILE, or grapheme train cortex.")
+    return pairs_experiment(f"{name}:{domain}", pairs)
 
 
 def _growing(name: str, image: Path | None, size: int, threshold: float, quiet: bool) -> AbstractExperiment:
@@ -258,8 +262,8 @@ def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:
 
 
 def _folder_name(name: str) -> str:
-    """Return a name with nothing in it that a folder cannot have; of a file its own name only."""
-    return f"{name.split(':')[0]}-{Path(name).stem}" if ":" in name else name.replace("/", "")
+    """Return a name with nothing in it that a folder cannot have."""
+    return name.replace("/", "").replace(":", "-")
 
 
 def _unused(folder: Path) -> Path:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from typing import final
 
 from grapheme.backend import Backend
 from grapheme.cortex.answer import answer, is_right
 from grapheme.cortex.config import CollaborativeCortexConfig
 from grapheme.cortex.model import Cortex
-from grapheme.cortex.samples import Sample, SampleSets, mixed, read_samples, split
+from grapheme.cortex.samples import Sample, SampleSets, mixed
 from grapheme.cortex.trainer import CollaborativeCortexTrainer
 from grapheme.interfaces import AbstractExperiment
 from grapheme.randomness import generator
@@ -36,6 +35,7 @@ class CortexExperiment(AbstractExperiment):
     epochs: int = 40
     restarts: int = 0
     mistakes: str = "wrong answers"
+    attached: Mapping[str, bytes] = field(default_factory=dict)
 
     def hints(self, folder: str) -> dict[str, str]:
         """Return how to ask the cortex."""
@@ -61,19 +61,6 @@ class CortexExperiment(AbstractExperiment):
             not is_right(result, sample, domains[sample.domain])
             for result, sample in zip(results, held_out, strict=True)
         )
-
-
-def cortex_experiment(name: str) -> CortexExperiment:
-    """Return the experiment with the samples of a file, named ``cortex:DOMAIN:FILE``."""
-    _, domain, file = name.split(":", 2)
-    return CortexExperiment(
-        name=name, summary=f"a cortex of the samples of {Path(file).name}", samples=partial(_of_file, domain, file)
-    )
-
-
-@cache
-def _of_file(domain: str, file: str) -> SampleSets:
-    return split(read_samples(file, domain), seed=0)
 
 
 @cache

@@ -53,6 +53,7 @@ class EditExperiment(AbstractExperiment):
     frozen: bool = False
     """Whether parameters stay as they are drawn."""
     mistakes: str = "wrong graphs"
+    attached: Mapping[str, bytes] = field(default_factory=dict)
     beyond: Mapping[str, Callable[[], tuple[Pair, ...]]] = field(default_factory=dict)
     """Further pairs to judge by, by what they are."""
 
@@ -126,21 +127,13 @@ def _aligned(task: GraphTask, radius: int | None, shuffled: bool, mixed_up: bool
     return Aligned.of(pairs, radius)
 
 
-@cache
-def file_experiment(name: str) -> EditExperiment:
-    """Return the experiment with the pairs of a file, named ``pairs:DOMAIN:FILE``."""
-    from grapheme.tasks.files import read_task
-
-    _, domain, path = name.split(":", 2)
-    return _experiment(dataclasses.replace(read_task(path, domain), name=name))
-
-
 def edit_experiments() -> list[EditExperiment]:
     """Return an experiment for every task."""
-    return [_experiment(task) for task in tasks().values()]
+    return [task_experiment(task) for task in tasks().values()]
 
 
-def _experiment(task: GraphTask) -> EditExperiment:
+def task_experiment(task: GraphTask) -> EditExperiment:
+    """Return the experiment with a task, with the settings that it is best learnt with, if any are known."""
     return EditExperiment(name=task.name, summary=task.summary, task=task, **SETTINGS.get(task.name, {}))
 
 
@@ -149,7 +142,7 @@ REWRITING: dict[str, Any] = {"batch_size": 32, "lr": 0.004, "epochs": 4000, "wei
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "edit-cycles": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500},
-    "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "epochs": 2500},
+    "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500, "realign_every": 100},
     "life-graph": {
         "shape": NetShape(16, 2),
         "radius": 1,
@@ -159,6 +152,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     },
     "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
     "peano": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
+    **{f"math-{level}": {"shape": NetShape(32, 6), **REWRITING} for level in range(1, 8)},
     "code": {"batch_size": 32, "lr": 0.004, "epochs": 3000},
 }
 """What is set for a task instead of the values above."""

@@ -7,14 +7,13 @@ from pathlib import Path
 from grapheme.errors import InvalidInputError, nearest
 from grapheme.experiments.grow import NAME as GROW
 from grapheme.experiments.grow import grow_experiment, kept_picture
+from grapheme.experiments.pairs import KEPT, pairs_experiment
 from grapheme.experiments.rule import PREFIX, rule_experiment
 from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
 
-FILE = "cortex:"
-"""Begins the name of an experiment with a cortex and a file of samples, as in ``cortex:math:/home/me/mine.jsonl``."""
-PAIRS = "pairs:"
-"""Begins the name of an experiment that learns the pairs of a file, named likewise."""
+OF_PAIRS = ("cortex:", "pairs:")
+"""Begin the names of experiments that learn the pairs of a file, followed by what these are, as in ``pairs:math``."""
 
 
 def experiments() -> dict[str, AbstractExperiment]:
@@ -42,14 +41,10 @@ def experiment(name: str, folder: Path | None = None) -> AbstractExperiment:
         if folder is None or not folder.is_dir():
             raise InvalidInputError("Growing needs a picture: grapheme train grow --image FILE")
         return grow_experiment(kept_picture(folder))
-    if name.startswith(FILE):
-        from grapheme.experiments.cortex import cortex_experiment
-
-        return cortex_experiment(name)
-    if name.startswith(PAIRS):
-        from grapheme.experiments.edits import file_experiment
-
-        return file_experiment(name)
+    if name.startswith(OF_PAIRS):
+        if folder is None or not folder.is_dir():
+            raise InvalidInputError("Pairs are learnt with: grapheme train pairs --pairs FILE")
+        return pairs_experiment(name, folder / KEPT)
     known = experiments()
     if name not in known:
         raise InvalidInputError(f"There is no experiment '{name}'; there are {', '.join(known)}.{nearest(name, known)}")

@@ -73,7 +73,8 @@ def read_pairs(path: str | PathLike[str], default: str = "text") -> list[FoundPa
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"Cannot read the pairs of {path}: {error}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInputError(f"Cannot read the pairs of {path}: {reason}.") from None
     found = list(_pairs(lines, path, domain(default)))
     if not found:
         raise InvalidInputError(f"There are no pairs in {path}; write a line of JSON with source and target for each.")

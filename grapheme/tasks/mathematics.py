@@ -204,7 +204,7 @@ DRAWS: tuple[Draw, ...] = tuple(written(MATH, level) for level in LEVELS)
 
 
 MATH_LEVELS = tuple(
-    GraphTask(f"math-{number}", f"mathematics: {level.__name__}", MATH, partial(draw_sets, draw, Sizes()))
+    GraphTask(f"math-{number}", f"mathematics: {level.__name__}", MATH, partial(draw_sets, draw, Sizes(train=6000)))
     for number, (level, draw) in enumerate(zip(LEVELS, DRAWS, strict=True), 1)
 )
 ALL = Sizes(train=2800, validation=280, test=420)

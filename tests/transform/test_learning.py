@@ -113,6 +113,7 @@ def folder(tmp_path_factory):
          "--out", str(home / "run"), "--quiet"],
     )  # fmt: skip
     assert done.exit_code == 0, done.output
+    (home / "pairs.jsonl").unlink()  # the run keeps them
     return home / "run"
 
 
