@@ -130,6 +130,12 @@ class Study:
         cortex = Cortex.build(self.sets.train, CONFIG, tuple(BRAINS.values()))
         return self.trained(cortex, self.sets.train, prepared), prepared
 
+    def without_confidence(self) -> Scores:
+        """Return how a cortex does whose brains are as confident as each other: what its attention learns by itself."""
+        brains = tuple(dataclasses.replace(brain, evidence=lambda _: (1, 0)) for brain in BRAINS.values())
+        cortex = self.trained(Cortex.build(self.sets.train, CONFIG, brains), self.sets.train)
+        return score(cortex, self.sets.test, self.backend)
+
     def one(self, brain: Brain, config: CollaborativeCortexConfig = CONFIG) -> Scores:
         """Return how one brain does alone, trained on everything that it can read."""
         samples = alone(brain, self.sets.train)
@@ -168,6 +174,8 @@ def main(
     matrix = {name: score(zeroed(cortex, name, backend), study.sets.test, backend) for name in BRAINS}
     for name, scores in matrix.items():
         _show(f"cortex, {name} zeroed", scores)
+    blind = study.without_confidence()
+    _show("cortex, equally confident brains", blind)
     sweeps = [study.swept(weight, cortex, prepared) for weight in WEIGHTS] if sweep else []
     for row in sweeps:
         click.echo("\t".join(f"{name} {value:.3f}" for name, value in row.items()))
@@ -179,6 +187,7 @@ def main(
     found = {
         "models": {name: dataclasses.asdict(scores) for name, scores in models.items()},
         "zeroed": {name: scores.right for name, scores in matrix.items()},
+        "equally confident": dataclasses.asdict(blind),
         "sweep": sweeps,
     }
     if out is not None:

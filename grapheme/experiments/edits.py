@@ -41,7 +41,7 @@ class EditExperiment(AbstractExperiment):
     """An epoch is a batch."""
     batch_size: int = 64
     radius: int | None = None
-    realign_every: int = 300
+    realign_every: int | None = 300
     weight_decay: float = 0.0
     loss: str = "edits"
     restarts: int = 0
@@ -151,7 +151,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "beyond": {"32x32": lambda: boards(DATA, 10, 32)},
     },
     "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
-    "peano": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
+    "peano": {"shape": NetShape(32, 10), "radius": 3, **REWRITING},
     **{f"math-{level}": {"shape": NetShape(32, 6), **REWRITING} for level in range(1, 8)},
     "code": {"batch_size": 32, "lr": 0.004, "epochs": 3000},
 }

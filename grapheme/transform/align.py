@@ -49,6 +49,9 @@ SHAKES, SHAKEN = {True: 2, False: 12}, 4
 More often where edges have no way, for then more assignments are nearly as good as each other.
 """
 
+EXCHANGED = 24
+"""In graphs with more nodes exchanges would take too long."""
+
 DENSE = 40
 """Up to so many nodes, zeros are multiplied faster than they are left out."""
 
@@ -192,7 +195,7 @@ def _settled(problem: _Problem, share: Floats, shakes: int, rows: np.ndarray, co
     starts = [_assigned(problem.saved(share), least, rows, columns) for least in (LEAST, 0.0)]
     found = [_improved(problem, start, rows, columns) for start in starts]
     best = max(found, key=lambda each: each[1])[0]
-    if max(problem.alike.shape) <= DENSE:
+    if max(problem.alike.shape) <= EXCHANGED:
         best = _exchanged(problem, best, shakes, rows, columns)
     if (best == UNMATCHED).all():
         i, j = np.unravel_index(problem.alike[np.ix_(rows, columns)].argmax(), problem.alike.shape)
