@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 
 # Tests run on all cores, a file at a time; PYTEST= runs them one after another.
 PYTEST ?= -n auto --dist loadfile
+# Which benchmarks to run, as in BENCH=Cliques.
+BENCH ?= .
 ASV := PATH="$(abspath $(BIN)):$$PATH" asv
 
 demo: $(VENV)/user  ## Train the Game of Life until every neighbourhood is right.
@@ -30,14 +32,15 @@ plugin-test: $(VENV)/dev  ## Install the plugins as a stranger's would be and ru
 
 bench: $(VENV)/dev  ## Run the benchmarks quickly on the current commit.
 	cd asv_bench && $(ASV) machine --yes > /dev/null && \
-	$(ASV) run --quick --show-stderr --python=same --set-commit-hash=$$(git rev-parse HEAD)
+	$(ASV) run --quick --show-stderr --python=same --set-commit-hash=$$(git rev-parse HEAD) --bench "$(BENCH)"
 
 bench-once: $(VENV)/dev  ## Run every benchmark once, on numba and one thread, and fail if any of them fails.
 	cd asv_bench && $(ASV) machine --yes > /dev/null && \
 	$(ASV) run --quick --show-stderr --python=same --bench "\('numba', 1|startup|Simplify"
 
 bench-compare: $(VENV)/dev  ## Compare the current commit with the one before it.
-	cd asv_bench && $(ASV) machine --yes > /dev/null && $(ASV) continuous --quick --show-stderr HEAD~1 HEAD
+	cd asv_bench && $(ASV) machine --yes > /dev/null && \
+	$(ASV) continuous --quick --show-stderr HEAD~1 HEAD --bench "$(BENCH)"
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
