@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import tempfile
 
-import networkx as nx
-
 from grapheme.graph import Graph, GraphMemory, edit_distance, edit_distances
 
 from .backends import BACKENDS, THREADS, backend_or_skip
+from .graphs import random_graph
 
 
-def random_graphs(nodes: int, p: float, count: int) -> list[Graph]:
-    return [Graph.from_networkx(nx.gnp_random_graph(nodes, p, seed=seed)) for seed in range(count)]
+def random_graphs(nodes: int, share: float, count: int) -> list[Graph]:
+    return [random_graph(nodes, share, seed) for seed in range(count)]
 
 
 class Exact:

@@ -20,8 +20,8 @@ BACKENDS = ["numba"]  # the oracle is never optimised, and takes minutes here
 THREADS = [1, 2]
 
 
-def random_graph(nodes: int, share: float) -> Graph:
-    rng = np.random.default_rng(0)
+def random_graph(nodes: int, share: float, seed: int = 0) -> Graph:
+    rng = np.random.default_rng(seed)
     return Graph.from_edges(np.argwhere(np.triu(rng.random((nodes, nodes)) < share, 1)), nodes)
 
 
