@@ -203,8 +203,16 @@ LEVELS = (arithmetic, nesting, substitution, functions, differentiation, simplif
 DRAWS: tuple[Draw, ...] = tuple(written(MATH, level) for level in LEVELS)
 
 
+LEVEL = Sizes(train=6000)
+SIZES = {3: Sizes(train=6000, validation=500), 4: Sizes(train=8000, validation=500)}
+"""For levels of which 200 pairs are soon all right while others are not."""
 MATH_LEVELS = tuple(
-    GraphTask(f"math-{number}", f"mathematics: {level.__name__}", MATH, partial(draw_sets, draw, Sizes(train=6000)))
+    GraphTask(
+        f"math-{number}",
+        f"mathematics: {level.__name__}",
+        MATH,
+        partial(draw_sets, draw, SIZES.get(number, LEVEL)),
+    )
     for number, (level, draw) in enumerate(zip(LEVELS, DRAWS, strict=True), 1)
 )
 ALL = Sizes(train=2800, validation=280, test=420)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,9 @@ from grapheme.transform.supervision import Example, Plan, plan, space_for
 from grapheme.transform.translation import Translation, translation
 from grapheme.transform.vocabulary import Vocabulary
 
-MEASURED = 500
+log = logging.getLogger("grapheme")
+
+MEASURED = 300
 """Pairs that say how far edges reach and how many nodes are inserted after one."""
 NODES = 1500
 """As many pairs as have so many nodes teach how the others are aligned."""
@@ -63,6 +66,7 @@ class Aligned:
             raise InvalidInputError("There is nothing to learn from: the training set has no pairs.")
         vocabulary = vocabulary or Vocabulary.of(graph for pair in pairs for graph in pair)
         coded = tuple((CodedGraph.of(a, vocabulary), CodedGraph.of(b, vocabulary)) for a, b in pairs)
+        log.info("Finding out what nodes become in %s pairs.", f"{len(coded):,}")
         plans = FirstPlans(coded, _translation(coded, len(vocabulary.labels)))
         found = [(*pair, plans[i]) for i, pair in enumerate(coded[:MEASURED])]
         space = space_for(found, len(vocabulary.edge_labels))
