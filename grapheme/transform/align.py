@@ -55,9 +55,6 @@ EXCHANGED = 24
 DENSE = 40
 """Up to so many nodes, zeros are multiplied faster than they are left out."""
 
-FARTHEST = 4
-"""Hops are told apart up to this."""
-
 UNMATCHED = -1
 
 
@@ -89,16 +86,6 @@ def align(
         np.argsort(colours.order[source.nodes :], kind="stable"),
     )
     return _settled(problem, _graduated(problem), SHAKES[source.directed], *order)
-
-
-def strain(source: CodedGraph, target: CodedGraph, mapping: Ints) -> int:
-    """Return how far a mapping tears nodes apart: the hops, but for one each, between nodes that the target joins."""
-    home = np.full(target.nodes, UNMATCHED, np.int32)
-    kept = mapping != UNMATCHED
-    home[mapping[kept]] = np.flatnonzero(kept)
-    ends = home[target.edges]
-    ends = ends[(ends != UNMATCHED).all(axis=1)]
-    return int((np.minimum(source.hops(FARTHEST)[ends[:, 0], ends[:, 1]], FARTHEST) - 1).sum())
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
 from grapheme.graph_arrays import EditTargets
 from grapheme.interfaces import AbstractGraph, Tensors
-from grapheme.transform.align import align, strain
+from grapheme.transform.align import align
 from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.losses import AbstractLoss
@@ -22,7 +22,7 @@ from grapheme.transform.model import GraphEditNet
 from grapheme.transform.objective import losses_of
 from grapheme.transform.realign import replanned
 from grapheme.transform.space import EditSpace
-from grapheme.transform.supervision import Example, Plan, plan, space_for
+from grapheme.transform.supervision import Example, Plan, plan, space_for, strain
 from grapheme.transform.translation import Translation, translation
 from grapheme.transform.vocabulary import Vocabulary
 
@@ -196,7 +196,9 @@ def _translation(pairs: Sequence[Coded], labels: int) -> Translation:
 
 
 def _strain(sample: Sequence[Coded], guess: Translation) -> int:
-    return sum(strain(source, target, _mapping((source, target), guess)) for source, target in sample)
+    """Return how strained the plans of pairs are under a guess."""
+    plans = FirstPlans(sample, guess)
+    return sum(strain(source, target, each) for (source, target), each in zip(sample, plans, strict=True))
 
 
 def _learnt(

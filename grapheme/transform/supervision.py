@@ -120,12 +120,23 @@ def _anchor(target: CodedGraph, home: Ints, order: np.ndarray, node: int) -> int
     return int(home[matched[np.argmin(order[matched])]]) if len(matched) else 0
 
 
+def strain(source: CodedGraph, target: CodedGraph, chosen: Plan) -> int:
+    """Return how far a plan tears joined nodes apart, and how much it crowds new ones together: less is likelier."""
+    hops = _hops(source, target, chosen)
+    return int(np.maximum(hops - 1, 0).sum() + chosen.slots.sum())
+
+
 def _reach(source: CodedGraph, target: CodedGraph, chosen: Plan) -> int:
     """Return how far apart, in hops of the source, nodes are that an edge of the target joins."""
+    return int(_hops(source, target, chosen).max(initial=0))
+
+
+def _hops(source: CodedGraph, target: CodedGraph, chosen: Plan) -> np.ndarray:
+    """Return how many hops apart (edges,) nodes are that an edge joins; of new nodes, those they are inserted after."""
     home = np.full(target.nodes, UNMATCHED, np.int32)
     kept = chosen.mapping != UNMATCHED
     home[chosen.mapping[kept]] = np.flatnonzero(kept)
     home[chosen.new] = chosen.anchors
     ends = home[target.edges]
-    hops = source.hops(FARTHEST)[ends[:, 0], ends[:, 1]]
-    return int(np.minimum(hops, FARTHEST).max(initial=0))
+    hops: np.ndarray = np.minimum(source.hops(FARTHEST)[ends[:, 0], ends[:, 1]], FARTHEST)
+    return hops
