@@ -25,11 +25,13 @@ NODE, SAME_LABEL = 0.5, 1.5
 """What a node saves that stays, and what more if its label stays too."""
 EDGE, SAME_KIND = 1.0, 1.0
 """The same for edges."""
-NEAR = {True: (1.0, 0.4, 0.0), False: (1.0, -0.5, -2.0)}
-"""What an edge saves whose ends are two, three or more hops apart in the source, by whether edges have a way.
+NEAR_ONE_WAY = (1.0, 0.4, 0.0)
+"""What an edge saves whose ends are two, three or more hops apart in the source, if edges have a way.
 
-Where they have, they lead from parts to wholes, and a part often takes the place of the whole around it.
+Then they lead from parts to wholes, and a part often takes the place of the whole around it.
 """
+NEAR = {True: (0.1, 0.05, 0.0), False: (1.0, -0.5, -2.0)}
+"""The same if they have none, by whether the context counts: where it does not, only nearness says what belongs."""
 CONTEXT, NOTHING_AROUND = 0.05, 0.005
 """For each round and way in which two nodes look the same around them; the other if there is nothing around."""
 LEAST = 1.9
@@ -64,12 +66,14 @@ def align(
     chances: Floats | None = None,
     strict: bool = False,
     context: bool = True,
+    careful: bool = True,
 ) -> Ints:
     """Return the node of the target (nodes,) that each node of the source becomes, or ``UNMATCHED``.
 
     ``chances (nodes, labels)`` say which label each node is likely to get; if None, its own. They sum to less than 1
     where a node may go; ``strict`` means that a node which hardly ever stays must not. Without ``context`` it is no
-    matter whether nodes look the same around them, which is better where edges come and go everywhere.
+    matter whether nodes look the same around them, but all the more how near they are to each other: better where edges
+    come and go everywhere. If not ``careful``, nodes are not exchanged in the end, which takes longest.
     """
     if not source.nodes or not target.nodes:
         return np.full(source.nodes, UNMATCHED, np.int32)
@@ -80,12 +84,12 @@ def align(
         alike -= GOING * np.maximum(0, 1 - chances.sum(axis=1) / RARELY)[:, None]
     alone = [np.array([not near for near in graph.neighbours]) for graph in (source, target)]
     alike += FREE * (alone[0][:, None] | alone[1][None])
-    problem = _Problem(alike, *_edges(source, target))
+    problem = _Problem(alike, *_edges(source, target, context))
     order = (
         np.argsort(colours.order[: source.nodes], kind="stable"),
         np.argsort(colours.order[source.nodes :], kind="stable"),
     )
-    return _settled(problem, _graduated(problem), SHAKES[source.directed], *order)
+    return _settled(problem, _graduated(problem), SHAKES[source.directed] if careful else None, *order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +129,7 @@ def _tie_break(source: CodedGraph, colours: Colours) -> Floats:
     return result
 
 
-def _edges(source: CodedGraph, target: CodedGraph) -> tuple[Any, Any]:
+def _edges(source: CodedGraph, target: CodedGraph, context: bool) -> tuple[Any, Any]:
     """Return what edges save: of one relation, of any relation one way or the other, and where there is none."""
     ones, others = _relations(source), _relations(target)
     found = [(SAME_KIND * _matrix_of(ones[r], source), _matrix_of(others[r], target)) for r in ones if r in others]
@@ -133,7 +137,7 @@ def _edges(source: CodedGraph, target: CodedGraph) -> tuple[Any, Any]:
         mine, theirs = (_one_way(graph.arcs, way, graph.directed) for graph in (source, target))
         found.append((EDGE * _matrix_of(mine, source), _matrix_of(theirs, target)))
     hops, joined = source.hops(3), _matrix_of(target.arcs[:, ::2], target)
-    near, nearly, beyond = NEAR[source.directed]
+    near, nearly, beyond = NEAR_ONE_WAY if source.directed else NEAR[context]
     found.append((near * (hops == 2) + nearly * (hops == 3) + beyond * (hops > 3), joined))
     sources, targets = np.vstack([mine for mine, _ in found]), np.hstack([theirs for _, theirs in found])
     if max(source.nodes, target.nodes) <= DENSE:
@@ -174,7 +178,7 @@ def _graduated(problem: _Problem) -> Floats:
     return share
 
 
-def _settled(problem: _Problem, share: Floats, shakes: int, rows: np.ndarray, columns: np.ndarray) -> Ints:
+def _settled(problem: _Problem, share: Floats, shakes: int | None, rows: np.ndarray, columns: np.ndarray) -> Ints:
     """Return the assignment that follows from a soft one, and from itself, as long as it saves more.
 
     A soft assignment may have lost heart where only many nodes together save something, so all nodes are tried too.
@@ -182,7 +186,7 @@ def _settled(problem: _Problem, share: Floats, shakes: int, rows: np.ndarray, co
     starts = [_assigned(problem.saved(share), least, rows, columns) for least in (LEAST, 0.0)]
     found = [_improved(problem, start, rows, columns) for start in starts]
     best = max(found, key=lambda each: each[1])[0]
-    if max(problem.alike.shape) <= EXCHANGED:
+    if shakes is not None and max(problem.alike.shape) <= EXCHANGED:
         best = _exchanged(problem, best, shakes, rows, columns)
     if (best == UNMATCHED).all():
         i, j = np.unravel_index(problem.alike[np.ix_(rows, columns)].argmax(), problem.alike.shape)

@@ -208,9 +208,9 @@ def _learnt(
     strict = backings[0] == SURROUNDINGS
     guess = replace(guess, strict=strict)
     for backing in backings:
-        mappings = [_mapping(pair, guess) for pair in sample]
+        mappings = [_mapping(pair, guess, careful=False) for pair in sample]
         guess = Translation.of(sample, mappings, labels, backing, strict)
-    mappings = [_mapping(pair, guess) for pair in sample]
+    mappings = [_mapping(pair, guess, careful=False) for pair in sample]
     nodes = sum(source.nodes for source, _ in sample)
     words = len(guess.by_label if backings[-1] == ONLY_LABELS else guess.by_surroundings)
     new = sum(target.nodes - np.count_nonzero(each >= 0) for (_, target), each in zip(sample, mappings, strict=True))
@@ -218,6 +218,6 @@ def _learnt(
     return guess, guess.likelihood(sample, mappings) - said
 
 
-def _mapping(pair: Coded, guess: Translation) -> np.ndarray:
+def _mapping(pair: Coded, guess: Translation, careful: bool = True) -> np.ndarray:
     source, target = pair
-    return align(guess.relabelled(source), target, guess.chances(source), guess.strict, guess.context)
+    return align(guess.relabelled(source), target, guess.chances(source), guess.strict, guess.context, careful)
