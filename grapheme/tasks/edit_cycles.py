@@ -47,5 +47,8 @@ def draw(rng: np.random.Generator) -> Pair:
 
 
 EDIT_CYCLES = GraphTask(
-    "edit-cycles", "hubs that grow, join and drop leaves in a cycle", GRAPH, partial(draw_sets, draw, Sizes(train=500))
+    "edit-cycles",
+    "hubs that grow, join and drop leaves in a cycle",
+    GRAPH,
+    partial(draw_sets, draw, Sizes(500, 600, 300)),
 )
