@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from grapheme.graph import Graph, MathGraph
 from grapheme.graph.canonical import same_graph
 from grapheme.tasks import task
+from grapheme.tasks.drawing import Sizes, draw_sets
 from grapheme.transform import Edits, Vocabulary, align, apply_edits
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.lessons import Aligned
@@ -24,7 +25,9 @@ from .test_network import graphs, renumbered
 
 @cache
 def drawn(name, count):
-    return task(name).generate(0).train[:count]
+    """Pairs of a task, drawn as those of a training run are."""
+    draw, _ = task(name).generate.args
+    return draw_sets(draw, Sizes(count, 1, 1), 0).train
 
 
 def coded(*pair):
