@@ -65,9 +65,7 @@ def _set_bits(indptr: Any, indices: Any, bits: Any) -> None:
 
 
 @njit(cache=True, parallel=True)
-def _count_all(
-    indptr: Any, indices: Any, bits: Any, k: int, first: int, cap: int, sets: Any, counts: Any
-) -> None:  # fmt: skip
+def _count_all(indptr: Any, indices: Any, bits: Any, k: int, first: int, cap: int, sets: Any, counts: Any) -> None:
     n = counts.shape[0]
     length = bit_length(max(n - 1, 0))
     for task in prange(1 << length):

@@ -13,7 +13,7 @@ KEPT = "pairs.jsonl"
 
 def pairs_experiment(name: str, file: Path) -> AbstractExperiment:
     """Return the experiment ``cortex:DOMAIN`` or ``pairs:DOMAIN``, whose file names no other domain for most sides."""
-    kind, domain = name.split(":")
+    kind, domain = name.split(":", 1)
     return (_of_cortex if kind == "cortex" else _of_network)(name, domain, file)
 
 
