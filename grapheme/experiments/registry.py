@@ -41,7 +41,7 @@ def experiment(name: str, folder: Path | None = None) -> AbstractExperiment:
         if folder is None or not folder.is_dir():
             raise InvalidInputError("Growing needs a picture: grapheme train grow --image FILE")
         return grow_experiment(kept_picture(folder))
-    if name.startswith(OF_PAIRS):
+    if name == "pairs" or name.startswith(OF_PAIRS):
         if folder is None or not folder.is_dir():
             raise InvalidInputError("Pairs are learnt with: grapheme train pairs --pairs FILE")
         return pairs_experiment(name, folder / KEPT)
