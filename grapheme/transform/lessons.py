@@ -17,6 +17,7 @@ from grapheme.interfaces import AbstractGraph, Tensors
 from grapheme.transform.align import align
 from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph
+from grapheme.transform.islands import without_islands
 from grapheme.transform.losses import AbstractLoss
 from grapheme.transform.model import GraphEditNet
 from grapheme.transform.objective import losses_of
@@ -89,7 +90,8 @@ class FirstPlans(Sequence[Plan]):
             raise IndexError(i)
         if i not in self.found:
             source, target = self.pairs[i]
-            self.found[i] = plan(source, target, _mapping((source, target), self.guess))
+            first = plan(source, target, _mapping((source, target), self.guess))
+            self.found[i] = without_islands(source, target, first)
         return self.found[i]
 
 

@@ -120,6 +120,15 @@ def _anchor(target: CodedGraph, home: Ints, order: np.ndarray, node: int) -> int
     return int(home[matched[np.argmin(order[matched])]]) if len(matched) else 0
 
 
+def homes(target: CodedGraph, chosen: Plan) -> Ints:
+    """Return the node of the source (nodes of the target,) that each comes from, or is inserted after."""
+    home = np.full(target.nodes, UNMATCHED, np.int32)
+    kept = chosen.mapping != UNMATCHED
+    home[chosen.mapping[kept]] = np.flatnonzero(kept)
+    home[chosen.new] = chosen.anchors
+    return home
+
+
 def strain(source: CodedGraph, target: CodedGraph, chosen: Plan) -> int:
     """Return how far a plan tears joined nodes apart, and how much it crowds new ones together: less is likelier."""
     hops = _hops(source, target, chosen)
@@ -133,10 +142,6 @@ def _reach(source: CodedGraph, target: CodedGraph, chosen: Plan) -> int:
 
 def _hops(source: CodedGraph, target: CodedGraph, chosen: Plan) -> np.ndarray:
     """Return how many hops apart (edges,) nodes are that an edge joins; of new nodes, those they are inserted after."""
-    home = np.full(target.nodes, UNMATCHED, np.int32)
-    kept = chosen.mapping != UNMATCHED
-    home[chosen.mapping[kept]] = np.flatnonzero(kept)
-    home[chosen.new] = chosen.anchors
-    ends = home[target.edges]
+    ends = homes(target, chosen)[target.edges]
     hops: np.ndarray = np.minimum(source.hops(FARTHEST)[ends[:, 0], ends[:, 1]], FARTHEST)
     return hops
