@@ -155,6 +155,10 @@ class AbstractExperiment(ABC):
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
         return self
 
+    def with_epochs(self, epochs: int) -> AbstractExperiment:
+        """Return the same task with so many epochs; one whose steps do not depend on how many follow stays the same."""
+        return self
+
     def with_loss(self, name: str) -> AbstractExperiment:
         """Return the same task, learnt by making the loss called ``name`` small."""
         raise InvalidInputError(f"The experiment '{self.name}' has one loss only; leave out --loss.")

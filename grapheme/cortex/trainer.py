@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from typing import final
@@ -21,6 +22,7 @@ from grapheme.randomness import generator
 from grapheme.selection import get_backend, resolve
 from grapheme.timing import section
 from grapheme.training.adamw import AdamW
+from grapheme.training.cooling import second_half
 
 OPTIMISER = "optimiser."
 
@@ -30,7 +32,8 @@ class CollaborativeCortexTrainer(AbstractTrainer):
     """Changes a cortex in place: Adam on the structural loss plus the collaboration loss.
 
     The order of samples in an epoch is a function of ``seed`` and of the epoch's number. ``prepared`` holds samples as
-    they were read; it may be handed on to another trainer of the same brains and samples.
+    they were read; it may be handed on to another trainer of the same brains and samples. In the second half of
+    ``steps`` the learning rate falls; it stays, if None.
     """
 
     model: Cortex
@@ -41,8 +44,9 @@ class CollaborativeCortexTrainer(AbstractTrainer):
         backend: Backend | str | None = None,
         seed: int = 0,
         prepared: dict[Sample, Prepared] | None = None,
+        steps: int | None = None,
     ) -> None:
-        self.model, self.seed = cortex, seed
+        self.model, self.seed, self.steps = cortex, seed, steps
         self.backend = get_backend(threads=cortex.config.threads) if backend is None else resolve(backend)
         self.optimiser = AdamW(cortex.config.learning_rate)
         self.stats = TrainingStats(activation_counts={brain.name: 0 for brain in cortex.brains})
@@ -58,9 +62,12 @@ class CollaborativeCortexTrainer(AbstractTrainer):
         return self._epoch(samples, len(self.stats.epoch_losses))[0]
 
     def train(self, samples: Sequence[Sample], epochs: int) -> TrainingStats:
-        """Train for some epochs."""
+        """Train for some epochs; in the second half of them the learning rate falls."""
+        before = self.steps
+        self.steps = self.optimiser.steps + epochs * math.ceil(len(samples) / self.model.config.batch_size)
         for _ in range(epochs):
             self.train_epoch(samples)
+        self.steps = before
         return self.stats
 
     def process_batch(self, texts: Sequence[str]) -> list[CollaborativeResult]:
@@ -137,6 +144,7 @@ class CollaborativeCortexTrainer(AbstractTrainer):
                 f"The loss became {result.loss.total}; try a learning rate below {self.optimiser.lr}, or float64."
             )
         with section("optimiser"):
+            self.optimiser.lr = second_half(self.model.config.learning_rate, self.optimiser.steps, self.steps)
             self.model.set_parameters(
                 self.optimiser.update(self.model.on(self.backend), result.grads, self.backend), self.backend
             )

@@ -64,6 +64,11 @@ class AutomatonExperiment(AbstractExperiment):
         chosen = self.reliable
         return dataclasses.replace(self, recipe=chosen, lr=chosen.lr, epochs=chosen.epochs, restarts=chosen.restarts)
 
+    def with_epochs(self, epochs: int) -> AutomatonExperiment:
+        """Return the same task; a learning rate that falls does so within so many epochs."""
+        recipe = None if self.recipe is None else dataclasses.replace(self.recipe, epochs=epochs)
+        return dataclasses.replace(self, epochs=epochs, recipe=recipe)
+
     def hints(self, folder: str) -> dict[str, str]:
         """Return how to see the circuit and a film of it."""
         film = f"--grid 64x64 --steps 60 --gif {self.name}.gif"

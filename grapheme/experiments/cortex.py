@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +39,10 @@ class CortexExperiment(AbstractExperiment):
     mistakes: str = "wrong answers"
     attached: Mapping[str, bytes] = field(default_factory=dict)
 
+    def with_epochs(self, epochs: int) -> CortexExperiment:
+        """Return the same task, whose learning rate falls towards the end of so many epochs."""
+        return dataclasses.replace(self, epochs=epochs)
+
     def hints(self, folder: str) -> dict[str, str]:
         """Return how to ask the cortex."""
         return {"Ask it": f"grapheme cortex {folder} INPUT"}
@@ -44,8 +50,10 @@ class CortexExperiment(AbstractExperiment):
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> CollaborativeCortexTrainer:
         """Return a trainer with a fresh cortex."""
         rng = generator(seed, "wiring", attempt)
-        cortex = Cortex.build(self.samples().train, self.config, dtype=dtype, rng=rng)
-        return CollaborativeCortexTrainer(cortex, backend, seed)
+        samples = self.samples().train
+        cortex = Cortex.build(samples, self.config, dtype=dtype, rng=rng)
+        steps = self.epochs * math.ceil(len(samples) / self.config.batch_size)
+        return CollaborativeCortexTrainer(cortex, backend, seed, steps=steps)
 
     def batch(self, seed: int, attempt: int, epoch: int) -> Sequence[Sample]:
         """Return all samples in the order of an epoch."""

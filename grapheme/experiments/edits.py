@@ -57,6 +57,10 @@ class EditExperiment(AbstractExperiment):
     beyond: Mapping[str, Callable[[], tuple[Pair, ...]]] = field(default_factory=dict)
     """Further pairs to judge by, by what they are."""
 
+    def with_epochs(self, epochs: int) -> EditExperiment:
+        """Return the same task, whose learning rate falls towards the end of so many epochs."""
+        return dataclasses.replace(self, epochs=epochs)
+
     def with_loss(self, name: str) -> EditExperiment:
         """Return the same task, learnt by making another loss small."""
         if name not in LOSSES:
@@ -153,6 +157,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
     "peano": {"shape": NetShape(32, 10), "radius": 3, **REWRITING},
     **{f"math-{level}": {"shape": NetShape(32, 6), **REWRITING} for level in range(1, 8)},
-    "code": {"batch_size": 32, "lr": 0.004, "epochs": 3000},
+    "code": {"shape": NetShape(32, 6), "realign_every": 1000, **REWRITING},
 }
 """What is set for a task instead of the values above."""

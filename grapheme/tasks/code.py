@@ -151,5 +151,8 @@ def program(rng: Rng) -> tuple[str, str]:
 
 
 PYTHON = GraphTask(
-    "code", "nine rewrites of small Python programs", CODE, partial(draw_sets, written(CODE, program), Sizes())
+    "code",
+    "nine rewrites of small Python programs",
+    CODE,
+    partial(draw_sets, written(CODE, program), Sizes(train=3000, validation=300)),
 )

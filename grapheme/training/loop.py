@@ -34,7 +34,7 @@ def train(run: Run, backend: Backend, on_epoch: OnEpoch, resume: bool = False) -
     """Train a new run, or go on where one was last saved, to the same numbers as if it had never stopped."""
     task = experiment(run.settings.experiment, run.folder).with_recipe(run.settings.recipe)
     task = task if run.settings.loss is None else task.with_loss(run.settings.loss)
-    return train_task(run, task, backend, on_epoch, resume)
+    return train_task(run, task.with_epochs(run.settings.epochs), backend, on_epoch, resume)
 
 
 def train_task(

@@ -15,13 +15,11 @@ from grapheme.interfaces import AbstractTrainer, Metrics, Tensors
 from grapheme.selection import resolve
 from grapheme.timing import section
 from grapheme.training.adamw import AdamW
+from grapheme.training.cooling import second_half
 from grapheme.transform.lessons import Lessons
 from grapheme.transform.losses import AbstractLoss
 from grapheme.transform.model import GraphEditNet
 from grapheme.transform.objective import loss_and_grad
-
-LOWEST = 0.02
-"""The share of the learning rate that is left at the end."""
 
 
 @final
@@ -32,7 +30,7 @@ class Course:
     lr: float = 0.001
     weight_decay: float = 0.0
     steps: int | None = None
-    """Half of so many steps after the first half, the learning rate falls to ``LOWEST`` of itself; None: it stays."""
+    """In the second half of so many steps the learning rate falls; None: it stays."""
     realign_every: int | None = None
     """After so many steps pairs that are not learnt are aligned anew; never, if None."""
     frozen: bool = False
@@ -40,10 +38,7 @@ class Course:
 
     def rate(self, step: int) -> float:
         """Return the learning rate of a step."""
-        if self.steps is None:
-            return self.lr
-        passed = max(0.0, 2 * step / self.steps - 1)
-        return self.lr * max(LOWEST, 0.5 * (1 + math.cos(math.pi * min(1.0, passed))))
+        return second_half(self.lr, step, self.steps)
 
 
 @final
