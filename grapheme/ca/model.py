@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from grapheme import gates
 from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
-from grapheme.ca import checks, objective
+from grapheme.ca import beginning, checks, objective
 from grapheme.ca.circuit import cell_netlist
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
@@ -23,9 +23,6 @@ from grapheme.interfaces import AbstractModel, Tensors
 from grapheme.kernels.cell import BOUNDARIES, Boundary
 from grapheme.randomness import generator
 from grapheme.selection import resolve
-
-PASS_THROUGH = 10.0
-"""The first logit of a gate that starts as a wire; all other logits start at 0."""
 
 Layer = tuple[ArrayLike, ArrayLike, ArrayLike]
 
@@ -67,8 +64,11 @@ class DiffLogicCA(AbstractModel):
         seed: int = 0,
         dtype: str = "float32",
         rng: np.random.Generator | None = None,
+        parities: bool = False,
     ) -> Self:
         """Return an automaton with the published wiring and every gate passing its first input through.
+
+        With ``parities`` each kernel starts as the parity of some of the neighbours instead, chosen at random.
 
         ``perceive`` and ``update`` are the widths of the layers. Either may begin with the width of its input (9;
         channels + channels * bits * kernels), as the published tables do: a first width equal to the input is taken
@@ -84,9 +84,8 @@ class DiffLogicCA(AbstractModel):
         features = channels * (1 + kernels * widths[-1])
         above = checks.widths("update", update, features)
         update_layers = [unique(i, o, rng) for i, o in zip([features, *above], above, strict=False)]
-        rows = kernels * sum(widths) + sum(above)
-        logits = np.zeros((rows, 16), checks.dtype(dtype))
-        logits[:, gates.PASS_A] = PASS_THROUGH
+        codes = beginning.start(kernels, widths, sum(above), rng if parities else None)
+        logits = beginning.logits_of(codes, checks.dtype(dtype))
         return cls(channels, kernels, boundary, layers, update_layers, logits)
 
     @classmethod

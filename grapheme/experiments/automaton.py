@@ -76,6 +76,7 @@ class AutomatonExperiment(AbstractExperiment):
 
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> Trainer:
         """Return a trainer with freshly wired gates that pass their first input through."""
+        recipe = self.recipe or published(self.lr, self.epochs)
         model = DiffLogicCA.build(
             self.channels,
             self.kernels,
@@ -84,8 +85,8 @@ class AutomatonExperiment(AbstractExperiment):
             self.boundary,
             dtype=dtype,
             rng=generator(seed, "wiring", attempt),
+            parities=recipe.parities,
         )
-        recipe = self.recipe or published(self.lr, self.epochs)
         return Trainer(
             model,
             lr=recipe.lr,
