@@ -46,6 +46,8 @@ def test_kernels_start_as_parities_of_some_neighbours(seed):
         assert np.count_nonzero(result) == 256, "of at least one bit"
         assert not result[0b000010000], "the cell itself is none of the neighbours"
     assert len({result.tobytes() for result in results}) > 1
+    neighbours = [1 << bit for bit in range(9) if bit != 4]
+    assert results[:, neighbours].any(axis=0).all(), "each neighbour is read by one at least"
 
 
 def test_the_published_start_passes_one_neighbour_through_every_kernel():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grapheme import gates
+from grapheme.ca.wiring import Wires
 
 PASS_THROUGH = 10.0
 """The logit of what a gate is at the start; all its other logits are 0."""
@@ -14,13 +15,16 @@ PASS_THROUGH = 10.0
 CHANCES = {gates.XOR: 0.5, gates.PASS_A: 0.25, gates.PASS_B: 0.25}
 """What a gate of a kernel is that starts as a parity, above its first layer."""
 
+NEIGHBOURS = 8
 
-def start(kernels: int, widths: Sequence[int], update: int, parity: np.random.Generator | None) -> np.ndarray:
-    """Return the operations (rows,) of kernels with layers of these widths and of so many gates above them.
+
+def start(kernels: int, perceive: Sequence[Wires], update: int, parity: np.random.Generator | None) -> np.ndarray:
+    """Return the operations (rows,) of kernels with these layers and of so many gates above them.
 
     All pass their first input through, unless kernels start as parities, drawn by ``parity``.
     """
-    first = np.full(kernels * sum(widths), gates.PASS_A) if parity is None else _parities(kernels, widths, parity)
+    rows = kernels * sum(len(a) for a, _ in perceive)
+    first = np.full(rows, gates.PASS_A) if parity is None else _parities(kernels, perceive, parity)
     return np.concatenate([first, np.full(update, gates.PASS_A)])
 
 
@@ -31,12 +35,25 @@ def logits_of(codes: np.ndarray, dtype: np.dtype[np.floating]) -> np.ndarray:
     return logits
 
 
-def _parities(kernels: int, widths: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Return the operations of kernels that start as the parity of some neighbours, each of others.
+def _parities(kernels: int, perceive: Sequence[Wires], rng: np.random.Generator) -> np.ndarray:
+    """Return the operations of kernels that start as parities of some neighbours, each neighbour in one at least.
 
     As wires, all kernels would pass on the same neighbour: signals go one way, and it takes long until any
-    learns to look elsewhere. What happens in any of a parity's cells always reaches what it is computed for.
+    learns to look elsewhere. What happens in any of a parity's cells always changes it.
     """
     codes, chances = list(CHANCES), list(CHANCES.values())
-    first = np.full(kernels * widths[0], gates.PASS_A)
-    return np.concatenate([first, *(rng.choice(codes, kernels * width, p=chances) for width in widths[1:])])
+    while True:
+        layers = [np.full((kernels, len(perceive[0][0])), gates.PASS_A)]
+        layers += [rng.choice(codes, (kernels, len(a)), p=chances) for a, _ in perceive[1:]]
+        if _read(layers, perceive).sum() == NEIGHBOURS:
+            return np.concatenate([layer.ravel() for layer in layers])
+
+
+def _read(layers: Sequence[np.ndarray], perceive: Sequence[Wires]) -> np.ndarray:
+    """Return which of the nine cells (9,) some kernel's parity is about."""
+    kernels = len(layers[0])
+    about = np.broadcast_to(np.eye(9, dtype=np.bool_), (kernels, 9, 9))
+    for codes, (a, b) in zip(layers, perceive, strict=True):
+        takes_a, takes_b = codes != gates.PASS_B, codes != gates.PASS_A
+        about = (about[:, a] & takes_a[..., None]) ^ (about[:, b] & takes_b[..., None])
+    return np.asarray(about.any(axis=(0, 1)))

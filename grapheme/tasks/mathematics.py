@@ -117,8 +117,9 @@ def substitution(rng: Rng) -> tuple[str, str]:
 
 
 def functions(rng: Rng) -> tuple[str, str]:
-    """Names and digits, and functions of numbers or names."""
-    return _worked(rng, lambda rng: _grow(rng, int(rng.integers(1, 4)), _call))
+    """Names and digits, and functions of numbers or names; one in four is of digits alone, which meet seldom else."""
+    leaf = _digit if rng.random() < 0.25 else _call
+    return _worked(rng, lambda rng: _grow(rng, int(rng.integers(1, 4)), leaf))
 
 
 def differentiation(rng: Rng) -> tuple[str, str]:
