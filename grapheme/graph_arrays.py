@@ -52,6 +52,21 @@ class GraphArrays:
             _rows([batch.relations for batch in batches]),
         )
 
+    def take(self, chosen: np.ndarray) -> Self:
+        """Return some graphs of the batch, in this order."""
+        nodes, offsets = stretches(self.offsets, chosen)
+        messages, ends = stretches(self.indptr[self.offsets], chosen)
+        moved = np.repeat(self.offsets[chosen] - offsets[:-1], np.diff(ends)).astype(np.int32)
+        return type(self)(
+            offsets,
+            self.labels[nodes],
+            self.into[nodes],
+            self.out_of[nodes],
+            np.concatenate([[0], np.cumsum(np.diff(self.indptr)[nodes])]),
+            self.sources[messages] - moved,
+            self.relations[messages],
+        )
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -97,6 +112,22 @@ class EditArrays:
             _rows([b.features for b in batches]),
         )
 
+    def take(self, chosen: np.ndarray) -> Self:
+        """Return the edits of some examples of the batch, in this order."""
+        nodes, offsets = stretches(self.offsets, chosen)
+        inserted, inserted_offsets = stretches(self.inserted_offsets, chosen)
+        pairs, pair_offsets = stretches(self.pair_offsets, chosen)
+        return type(self)(
+            offsets,
+            self.labels[nodes],
+            inserted_offsets,
+            self.anchors[inserted],
+            self.slots[inserted],
+            pair_offsets,
+            self.pairs[pairs],
+            self.features[pairs],
+        )
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -116,6 +147,12 @@ class EditTargets:
     def join(cls, batches: Sequence[Self]) -> Self:
         """Return several batches as one."""
         return cls(*(_rows([getattr(b, name) for b in batches]) for name in ("nodes", "slots", "pairs")))
+
+    def take(self, chosen: np.ndarray, edits: EditArrays) -> Self:
+        """Return the answers of some examples of the batch, whose edits are these."""
+        nodes, _ = stretches(edits.offsets, chosen)
+        pairs, _ = stretches(edits.pair_offsets, chosen)
+        return type(self)(self.nodes[nodes], self.slots[nodes], self.pairs[pairs])
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +181,21 @@ class WholeTargets:
             _rows([b.edges for b in batches]),
             np.concatenate([b.triangles for b in batches]),
         )
+
+    def take(self, chosen: np.ndarray, edits: EditArrays) -> Self:
+        """Return the graphs of some examples of the batch; what may be edited says nothing about them."""
+        nodes, offsets = stretches(self.offsets, chosen)
+        edges, edge_offsets = stretches(self.edge_offsets, chosen)
+        return type(self)(
+            self.directed, offsets, self.labels[nodes], edge_offsets, self.edges[edges], self.triangles[nodes]
+        )
+
+
+def stretches(offsets: Offsets, chosen: np.ndarray) -> tuple[Ints, Offsets]:
+    """Return the places of all entries of some examples, one after another, and the offsets that they then have."""
+    sizes = np.diff(offsets)[chosen]
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    return np.arange(ends[-1]) + np.repeat(offsets[chosen] - ends[:-1], sizes), ends
 
 
 def joined_offsets(offsets: Sequence[Offsets]) -> Offsets:

@@ -47,7 +47,7 @@ class ParameterLayout(ABC):
             offset += blocks[name].size
         return blocks
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The length of the vector."""
         return sum(block.size for block in self.blocks.values())

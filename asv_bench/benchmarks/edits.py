@@ -33,7 +33,7 @@ class Step:
         self.trainer.train_on(np.arange(BATCH))
 
     def time_loss_and_gradient(self, backend: str, threads: int, loss: str) -> None:
-        loss_and_grad(self.trainer.model, self.lessons.batch(range(BATCH)), self.backend, self.lessons.loss)
+        loss_and_grad(self.trainer.model, self.lessons.batch(np.arange(BATCH)), self.backend, self.lessons.loss)
 
     def time_step(self, backend: str, threads: int, loss: str) -> None:
         self.trainer.train_on(np.arange(BATCH))

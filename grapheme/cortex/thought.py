@@ -15,7 +15,7 @@ from grapheme.cortex.model import Cortex
 from grapheme.cortex.pooling import placed, pooled, rows_of
 from grapheme.cortex.preparation import Prepared
 from grapheme.fusion_arrays import FusionArrays
-from grapheme.graph_arrays import GraphArrays
+from grapheme.graph_arrays import GraphArrays, stretches
 from grapheme.parameters import EncoderLayout
 
 
@@ -48,9 +48,8 @@ class Thought:
     def nodes_of(self, place: int, graphs: np.ndarray) -> tuple[Ints, Ints]:
         """Return the nodes of some graphs of a brain's batch in a row, and the sample of each node."""
         batch = self.batches[place]
-        offsets, sizes = batch.graphs.offsets, np.diff(batch.graphs.offsets)[graphs]
-        starts = np.repeat(offsets[graphs] - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes)
-        return np.arange(sizes.sum()) + starts, np.repeat(batch.samples[graphs], sizes)
+        nodes, ends = stretches(batch.graphs.offsets, graphs)
+        return nodes, np.repeat(batch.samples[graphs], np.diff(ends))
 
     def seen_by(self, place: int, nodes: Ints, samples: Ints, backend: Backend) -> Array:
         """Return the embeddings of a brain's nodes, each with the context of its sample added."""

@@ -22,6 +22,7 @@ from grapheme.transform.losses import AbstractLoss
 from grapheme.transform.model import GraphEditNet
 from grapheme.transform.objective import losses_of
 from grapheme.transform.realign import replanned
+from grapheme.transform.shelf import Shelf
 from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import Example, Plan, plan, space_for, strain
 from grapheme.transform.translation import Translation, translation
@@ -105,7 +106,7 @@ class Lessons:
         self.better: dict[int, Plan] = {}
         """Plans of pairs that were aligned anew."""
         self.seen = np.zeros(len(self.pairs), np.bool_)
-        self.examples: dict[int, Example] = {}
+        self.examples = Shelf(len(self.pairs))
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -114,9 +115,13 @@ class Lessons:
         """Return how a source becomes its target, as far as is known now."""
         return self.better.get(i) or self.first[i]
 
-    def batch(self, chosen: Sequence[int]) -> list[Example]:
-        """Return some examples; each is made when it is first asked for."""
-        return [self._example(int(i)) for i in chosen]
+    def batch(self, chosen: np.ndarray) -> Example:
+        """Return some examples as one batch; each is made when it is first asked for."""
+        self.seen[chosen] = True
+        for i in map(int, chosen):
+            if i not in self.examples:
+                self.examples.put(i, self.loss.example(*self.pairs[i], self.plan(i), self.space))
+        return self.examples.batch(chosen)
 
     def realign(self, model: GraphEditNet, backend: Backend) -> int:
         """Align anew the pairs seen so far that the network gets wrong; return how many are now easier for it.
@@ -126,7 +131,7 @@ class Lessons:
         seen = np.flatnonzero(self.seen)
         if not len(seen):
             return 0
-        losses, right = losses_of(model, self.batch(seen.tolist()), backend, self.loss)
+        losses, right = losses_of(model, self.batch(seen), backend, self.loss)
         losses, wrong = losses[~right], seen[~right].tolist()
         if not wrong:
             return 0
@@ -137,11 +142,12 @@ class Lessons:
             self.loss.example(source, target, each, self.space)
             for (source, target), each in zip(pairs, plans, strict=True)
         ]
-        easier = losses_of(model, examples, backend, self.loss)[0] < losses
+        easier = losses_of(model, Example.join(examples), backend, self.loss)[0] < losses
         more = np.array([_said(new) - _said(self.examples[i]) for i, new in zip(wrong, examples, strict=True)])
         better = (more > 0) | ((more == 0) & easier)
         for place in np.flatnonzero(better).tolist():
-            self.better[wrong[place]], self.examples[wrong[place]] = plans[place], examples[place]
+            self.better[wrong[place]] = plans[place]
+            self.examples.put(wrong[place], examples[place])
         return int(better.sum())
 
     def state(self) -> Tensors:
@@ -167,13 +173,7 @@ class Lessons:
         mappings, new = np.split(state["mapping"], ends[:, 0]), np.split(state["new"], ends[:, 1], axis=1)
         plans = zip(state["numbers"].tolist(), mappings, new, strict=False)
         self.better = {i: Plan(mapping, *map(np.ascontiguousarray, rows)) for i, mapping, rows in plans}
-        self.seen, self.examples = state["seen"].copy(), {}
-
-    def _example(self, i: int) -> Example:
-        self.seen[i] = True
-        if i not in self.examples:
-            self.examples[i] = self.loss.example(*self.pairs[i], self.plan(i), self.space)
-        return self.examples[i]
+        self.seen, self.examples = state["seen"].copy(), Shelf(len(self.pairs))
 
 
 def _said(example: Example) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,14 +36,13 @@ class LossAndGrad:
 
 
 def loss_and_grad(
-    model: GraphEditNet, examples: Sequence[Example], backend: Backend, loss: AbstractLoss | None = None
+    model: GraphEditNet, examples: Example, backend: Backend, loss: AbstractLoss | None = None
 ) -> LossAndGrad:
     """Return the losses of examples and the gradient of their sum."""
     loss = loss or EditLoss()
     totals: dict[str, Array] = {}
     losses, right = [], []
-    for chunk in _chunks(model, examples, backend):
-        batch = Example.join(chunk)
+    for batch in _chunks(model, examples, backend):
         with section("forward"):
             states, sums = model.embed(batch.graphs, backend)
             logits = model.scores(batch.edits, states[-1, ...], backend)
@@ -60,12 +59,11 @@ def loss_and_grad(
 
 
 def losses_of(
-    model: GraphEditNet, examples: Sequence[Example], backend: Backend, loss: AbstractLoss
+    model: GraphEditNet, examples: Example, backend: Backend, loss: AbstractLoss
 ) -> tuple[Floats, Bits]:
     """Return the loss of each example, and which are right."""
     losses, right = [], []
-    for chunk in _chunks(model, examples, backend):
-        batch = Example.join(chunk)
+    for batch in _chunks(model, examples, backend):
         logits = model.scores(batch.edits, model.embed(batch.graphs, backend)[0][-1, ...], backend)
         losses.append(backend.to_numpy(loss.of(batch, logits, backend)[0]))
         right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
@@ -91,13 +89,15 @@ def _backward(
     return {"encoder": encoder, "heads": heads}
 
 
-def _chunks(model: GraphEditNet, examples: Sequence[Example], backend: Backend) -> list[Sequence[Example]]:
+def _chunks(model: GraphEditNet, examples: Example, backend: Backend) -> Iterator[Example]:
     """Cut a batch where a group of examples ends, so that chunks change no partial sum."""
-    nodes = sum(len(example.edits.labels) for example in examples) / len(examples)
-    pairs = sum(len(example.edits.pairs) for example in examples) / len(examples)
+    count, nodes, pairs = len(examples), len(examples.edits.labels), len(examples.edits.pairs)
     wide = 2 * model.shape.layers * model.shape.width + len(model.vocabulary.labels) * (1 + model.space.slots)
+    values = 3 * (nodes * wide + pairs * (1 + model.space.kinds)) / count
     sums = (model.encoder.size + model.heads.size) / GROUP
-    size = backend.parallelism.chunk(
-        len(examples), int(8 * (3 * nodes * wide + 3 * pairs * (1 + model.space.kinds) + sums)), GROUP
-    )
-    return [examples[first : first + size] for first in range(0, len(examples), size)]
+    size = backend.parallelism.chunk(count, int(8 * (values + sums)), GROUP)
+    if size == count:
+        yield examples
+        return
+    for first in range(0, count, size):
+        yield examples.take(np.arange(first, min(first + size, count)))

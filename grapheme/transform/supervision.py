@@ -57,6 +57,10 @@ class Example:
             type(targets[0]).join(targets),
         )
 
+    def take(self, chosen: np.ndarray) -> Example:
+        """Return some examples of the batch, in this order."""
+        return Example(self.graphs.take(chosen), self.edits.take(chosen), self.targets.take(chosen, self.edits))
+
     def __len__(self) -> int:
         return len(self.graphs)
 

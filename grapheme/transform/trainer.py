@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from grapheme.backend import Backend
 from grapheme.errors import GraphemeError, InvalidInputError
@@ -64,15 +64,16 @@ class EditTrainer(AbstractTrainer):
         """What is made small."""
         return self.lessons.loss
 
-    def train_on(self, batch: Sequence[int]) -> Metrics:
+    def train_on(self, batch: ArrayLike) -> Metrics:
         """Take one step on the examples of these numbers; the losses are those before it."""
-        if not len(batch):
+        chosen = np.asarray(batch, np.int64)
+        if not chosen.size:
             raise InvalidInputError("A batch has at least one example.")
         with section("alignment"):
             every = self.course.realign_every
             if every is not None and self.optimiser.steps and self.optimiser.steps % every == 0:
                 self.lessons.realign(self.model, self.backend)
-            examples = self.lessons.batch(batch)
+            examples = self.lessons.batch(chosen)
         result = loss_and_grad(self.model, examples, self.backend, self.loss)
         if not math.isfinite(result.loss):
             raise GraphemeError(

@@ -17,7 +17,7 @@ from grapheme.transform.coding import CodedGraph
 from grapheme.transform.lessons import Aligned, Lessons
 from grapheme.transform.losses import EditLoss, StructuralLoss, whole_target
 from grapheme.transform.objective import loss_and_grad
-from grapheme.transform.supervision import Plan, plan
+from grapheme.transform.supervision import Example, Plan, plan
 
 LABELS = ("a", "b", "c")
 
@@ -95,7 +95,7 @@ def examples(loss, dtype="float64", count=21):
         mapping = np.where(rng.random(pair[0].nodes) < 0.5, np.arange(pair[0].nodes), -1)
         mapping = np.where(mapping < pair[1].nodes, mapping, -1).astype(np.int32)
         found.append(loss.example(*pair, plan(*pair, mapping), model.space))
-    return model, found
+    return model, Example.join(found)
 
 
 @pytest.mark.parametrize("loss", [EditLoss(), StructuralLoss()], ids=["edits", "structural"])
@@ -175,7 +175,7 @@ def test_lessons_come_back_from_their_state():
     ] * 3
     lessons = Lessons(Aligned.of(pairs), EditLoss())
     again = Lessons(Aligned.of(pairs), EditLoss())
-    lessons.batch([0, 2])
+    lessons.batch(np.array([0, 2]))
     lessons.better[1] = Plan(*(np.array(row, np.int32) for row in ([1, 0], [2], [0], [0])))
     again.restore(lessons.state())
     for one, other in ((lessons.plan(i), again.plan(i)) for i in range(len(lessons))):
