@@ -157,6 +157,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
     "peano": {"shape": NetShape(32, 10), "radius": 3, **REWRITING},
     **{f"math-{level}": {"shape": NetShape(32, 6), **REWRITING} for level in range(1, 8)},
-    "code": {"shape": NetShape(32, 6), "realign_every": 1000, **REWRITING},
+    "code": {"shape": NetShape(32, 6), "realign_every": 1000, **REWRITING, "epochs": 8000},
 }
 """What is set for a task instead of the values above."""

@@ -112,5 +112,8 @@ def _write(formula: Tree) -> str:
 
 FORMULA = term_domain("boolean", "formula of and, or, not, True, False, x and y", _read, _write)
 BOOLEAN = GraphTask(
-    "boolean", "simplification of logical formulas by eight rules", FORMULA, partial(draw_sets, draw, Sizes(train=6000))
+    "boolean",
+    "simplification of logical formulas by eight rules",
+    FORMULA,
+    partial(draw_sets, draw, Sizes(train=6000, validation=500)),
 )

@@ -154,5 +154,5 @@ PYTHON = GraphTask(
     "code",
     "nine rewrites of small Python programs",
     CODE,
-    partial(draw_sets, written(CODE, program), Sizes(train=3000, validation=300)),
+    partial(draw_sets, written(CODE, program), Sizes(train=9000, validation=500)),
 )

@@ -204,9 +204,9 @@ LEVELS = (arithmetic, nesting, substitution, functions, differentiation, simplif
 DRAWS: tuple[Draw, ...] = tuple(written(MATH, level) for level in LEVELS)
 
 
-LEVEL = Sizes(train=6000)
-SIZES = {3: Sizes(train=6000, validation=500), 4: Sizes(train=8000, validation=500)}
-"""For levels of which 200 pairs are soon all right while others are not."""
+LEVEL = Sizes(train=6000, validation=500)
+SIZES = {4: Sizes(train=8000, validation=500)}
+"""For levels that need more pairs."""
 MATH_LEVELS = tuple(
     GraphTask(
         f"math-{number}",

@@ -91,5 +91,8 @@ def _write(term: Tree) -> str:
 
 NUMBER = term_domain("peano", "sum of 0 and S(...)", _read, _write)
 PEANO = GraphTask(
-    "peano", "addition of successors of 0 by four rules", NUMBER, partial(draw_sets, draw, Sizes(train=6000))
+    "peano",
+    "addition of successors of 0 by four rules",
+    NUMBER,
+    partial(draw_sets, draw, Sizes(train=6000, validation=500)),
 )

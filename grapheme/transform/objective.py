@@ -58,9 +58,7 @@ def loss_and_grad(
     return LossAndGrad(np.concatenate(losses), np.concatenate(right), totals)
 
 
-def losses_of(
-    model: GraphEditNet, examples: Example, backend: Backend, loss: AbstractLoss
-) -> tuple[Floats, Bits]:
+def losses_of(model: GraphEditNet, examples: Example, backend: Backend, loss: AbstractLoss) -> tuple[Floats, Bits]:
     """Return the loss of each example, and which are right."""
     losses, right = [], []
     for batch in _chunks(model, examples, backend):
