@@ -10,7 +10,7 @@ from grapheme.arrays import Floats
 from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays
 from grapheme.parameters import EncoderLayout, HeadsLayout
 from grapheme_numba.encoder import encode_grad_work, encode_work
-from grapheme_numba.examples import Work, groups_of, share_out
+from grapheme_numba.examples import Work, together
 from grapheme_numba.heads import edit_scores_grad_work, edit_scores_work
 from grapheme_numba.losses import edit_loss_work
 
@@ -20,7 +20,7 @@ def encode_brains(
 ) -> list[tuple[Floats, Floats]]:
     """Return states and sums of each brain's graphs."""
     prepared = [encode_work(*brain) for brain in zip(layouts, graphs, parameters, strict=True)]
-    _together([len(batch) for batch in graphs], [work for _, work in prepared])
+    together([batch.offsets for batch in graphs], [work for _, work in prepared])
     return [result for result, _ in prepared]
 
 
@@ -34,7 +34,7 @@ def encode_brains_grad(
     """Pull the gradients of each brain's last states back to its parameters."""
     brains = zip(layouts, graphs, parameters, encoded, grads, strict=True)
     prepared = [encode_grad_work(layout, batch, own, *states, grad) for layout, batch, own, states, grad in brains]
-    _together([len(batch) for batch in graphs], [work for _, work in prepared])
+    together([batch.offsets for batch in graphs], [work for _, work in prepared])
     return [result for result, _ in prepared]
 
 
@@ -47,7 +47,7 @@ def decode_brains(
 ) -> list[tuple[Floats, tuple[Floats, Floats, Floats], Floats, Floats]]:
     """Return each brain's losses, logits and gradients."""
     prepared = [_decode(*brain) for brain in zip(layouts, edits, targets, parameters, embeddings, strict=True)]
-    _together([len(batch) for batch in edits], [work for _, work in prepared])
+    together([batch.offsets for batch in edits], [work for _, work in prepared])
     return [result for result, _ in prepared]
 
 
@@ -59,16 +59,9 @@ def _decode(
     (losses, *grads), loss = edit_loss_work(edits, targets, *logits)
     pulled, back = edit_scores_grad_work(layout, edits, parameters, embeddings, *grads)
 
-    def work(first: int, step: int) -> None:
-        scores(first, step)
-        loss(first, step)
-        back(first, step)
+    def work(groups: np.ndarray) -> None:
+        scores(groups)
+        loss(groups)
+        back(groups)
 
     return (losses, logits, *pulled), work
-
-
-def _together(examples: Sequence[int], works: Sequence[Work]) -> None:
-    """Do all groups of all brains, each group alone, whoever does it."""
-    units = [(brain, group) for brain, count in enumerate(examples) for group in range(groups_of(count))]
-    last = np.iinfo(np.int64).max // 2
-    share_out(units, lambda unit: works[unit[0]](unit[1], last))

@@ -6,6 +6,7 @@ from grapheme_numba.brains import decode_brains, encode_brains, encode_brains_gr
 from grapheme_numba.encoder import encode, encode_grad
 from grapheme_numba.fusion import collaborate, fuse, fuse_grad
 from grapheme_numba.heads import edit_scores, edit_scores_grad
+from grapheme_numba.learning import learn
 from grapheme_numba.losses import edit_loss
 from grapheme_numba.structure import structural_loss
 
@@ -21,5 +22,6 @@ __all__ = [
     "encode_grad",
     "fuse",
     "fuse_grad",
+    "learn",
     "structural_loss",
 ]

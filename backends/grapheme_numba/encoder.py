@@ -18,7 +18,7 @@ from grapheme_numba.products import add_outer, add_product
 def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tuple[Floats, Floats]:
     """Return states and sums of all nodes."""
     result, work = encode_work(layout, graphs, parameters)
-    on_each_thread(len(graphs), work)
+    on_each_thread(graphs.offsets, work)
     return result
 
 
@@ -28,7 +28,7 @@ def encode_work(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) 
     states = np.empty((layout.layers + 1, graphs.nodes, layout.width), parameters.dtype)
     sums = np.empty((layout.layers, graphs.nodes, layout.width), parameters.dtype)
     network = (*_arrays(graphs), *p.values(), layout.mean, layout.norm)
-    return (states, sums), lambda first, step: _encode(*network, states, sums, first, step)
+    return (states, sums), lambda groups: _encode(*network, states, sums, groups)
 
 
 def encode_grad(
@@ -36,7 +36,7 @@ def encode_grad(
 ) -> Floats:
     """Pull the gradient of the last state back to the parameters."""
     parts, work = encode_grad_work(layout, graphs, parameters, states, sums, grad)
-    on_each_thread(len(graphs), work)
+    on_each_thread(graphs.offsets, work)
     return parts
 
 
@@ -49,7 +49,7 @@ def encode_grad_work(
     parts = np.zeros((groups_of(len(graphs)), layout.size), parameters.dtype)
     places = tuple(block.offset for block in layout.blocks.values())
     network = (*_arrays(graphs), turned, p["gain"], p["shift"], layout.mean, layout.norm)
-    return parts, lambda first, step: _encode_grad(*network, states, sums, grad, parts, places, first, step)
+    return parts, lambda groups: _encode_grad(*network, states, sums, grad, parts, places, groups)
 
 
 def _arrays(graphs: GraphArrays) -> tuple[np.ndarray, ...]:
@@ -61,12 +61,12 @@ def _arrays(graphs: GraphArrays) -> tuple[np.ndarray, ...]:
 def _encode(
     offsets: Any, labels: Any, into: Any, out_of: Any, indptr: Any, sources: Any, relations: Any,
     label: Any, into_rows: Any, out_rows: Any, weights: Any, bias: Any, gain: Any, shift: Any, mean: bool, norm: bool,
-    states: Any, sums: Any, first: int, step: int,
+    states: Any, sums: Any, groups: Any,
 ) -> None:  # fmt: skip
     examples, width = offsets.shape[0] - 1, bias.shape[1]
     gathered, shown = np.empty(width, states.dtype), np.empty(width, states.dtype)
     slope, zero = states.dtype.type(SLOPE), states.dtype.type(0)
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         begin, end = offsets[group * GROUP], offsets[min((group + 1) * GROUP, examples)]
         for v in range(begin, end):
             for j in range(width):
@@ -131,11 +131,11 @@ def _normalise(total: Any, normal: Any) -> Any:
 def _encode_grad(
     offsets: Any, labels: Any, into: Any, out_of: Any, indptr: Any, sources: Any, relations: Any,
     turned: Any, gain: Any, shift: Any, mean: bool, norm: bool, states: Any, sums: Any, grad: Any,
-    parts: Any, places: Any, first: int, step: int,
+    parts: Any, places: Any, groups: Any,
 ) -> None:  # fmt: skip
     examples, width = offsets.shape[0] - 1, grad.shape[1]
     gathered, pulled, below = np.empty(width, grad.dtype), np.empty(width, grad.dtype), np.empty(width, grad.dtype)
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         begin, end = offsets[group * GROUP], offsets[min((group + 1) * GROUP, examples)]
         part = parts[group]
         label, into_rows, out_rows = places[0], places[1], places[2]

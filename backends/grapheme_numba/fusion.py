@@ -25,7 +25,7 @@ def fuse(layout: FusionLayout, rows: FusionArrays, parameters: Floats, embedding
     mixtures, projected, contexts = (np.empty((len(rows), layout.embed), dtype) for _ in range(3))
     given = (rows.offsets, rows.brains, rows.confidence.astype(dtype), *layout.views(parameters).values(), embeddings)
     made = (sums, weights, mixtures, projected, contexts)
-    on_each_thread(len(rows), lambda first, step: _fuse(*given, *made, first, step))
+    on_each_thread(rows.offsets, lambda groups: _fuse(*given, *made, groups))
     return made
 
 
@@ -41,7 +41,7 @@ def fuse_grad(
     places = tuple(block.offset for block in layout.blocks.values())
     given = (rows.offsets, rows.brains, rows.confidence.astype(parameters.dtype), *turned, p["query"], embeddings)
     seen = (*fused[:4], grad_weights, grad_contexts)
-    on_each_thread(len(rows), lambda first, step: _fuse_grad(*given, *seen, grad, parts, places, first, step))
+    on_each_thread(rows.offsets, lambda groups: _fuse_grad(*given, *seen, grad, parts, places, groups))
     return grad, parts
 
 
@@ -49,7 +49,7 @@ def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Floats) ->
     """Return distances, shortfalls and their gradients."""
     distances, shortfalls = np.zeros(len(rows), embeddings.dtype), np.zeros(layout.brains, embeddings.dtype)
     apart, together = np.zeros_like(embeddings), np.zeros_like(embeddings)
-    on_each_thread(len(rows), lambda first, step: _distances(rows.offsets, embeddings, distances, apart, first, step))
+    on_each_thread(rows.offsets, lambda groups: _distances(rows.offsets, embeddings, distances, apart, groups))
     _shortfalls(rows.brains, embeddings, shortfalls, together)
     return distances, shortfalls, apart, together
 
@@ -58,11 +58,11 @@ def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Floats) ->
 def _fuse(
     offsets: Any, brains: Any, confidence: Any, attend: Any, identity: Any, trust: Any, query: Any, project: Any,
     bias: Any, embeddings: Any, sums: Any, weights: Any, mixtures: Any, projected: Any, contexts: Any,
-    first: int, step: int,
+    groups: Any,
 ) -> None:  # fmt: skip
     samples, hidden = offsets.shape[0] - 1, query.shape[0]
     slope, zero = embeddings.dtype.type(SLOPE), embeddings.dtype.type(0)
-    for group in range(first, (samples + GROUP - 1) // GROUP, step):
+    for group in groups:
         for sample in range(group * GROUP, min((group + 1) * GROUP, samples)):
             begin, end = offsets[sample], offsets[sample + 1]
             for row in range(begin, end):
@@ -105,13 +105,13 @@ def _softmax(values: Any) -> None:
 def _fuse_grad(
     offsets: Any, brains: Any, confidence: Any, attend_turned: Any, project_turned: Any, query: Any, embeddings: Any,
     sums: Any, weights: Any, mixtures: Any, projected: Any, grad_weights: Any, grad_contexts: Any,
-    grad: Any, parts: Any, places: Any, first: int, step: int,
+    grad: Any, parts: Any, places: Any, groups: Any,
 ) -> None:  # fmt: skip
     samples, hidden, embed = offsets.shape[0] - 1, query.shape[0], embeddings.shape[1]
     slope, zero = embeddings.dtype.type(SLOPE), embeddings.dtype.type(0)
     below, mixture = np.empty(embed, grad.dtype), np.empty(embed, grad.dtype)
     pulled = np.empty(hidden, grad.dtype)
-    for group in range(first, (samples + GROUP - 1) // GROUP, step):
+    for group in groups:
         part = parts[group]
         grad_attend = part[places[0] : places[1]].reshape(embed, hidden)
         grad_trust, grad_query = part[places[2] : places[3]], part[places[3] : places[4]]
@@ -153,9 +153,9 @@ def _above(row: int, grad_weights: Any, embeddings: Any, mixture: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _distances(offsets: Any, embeddings: Any, distances: Any, apart: Any, first: int, step: int) -> None:
+def _distances(offsets: Any, embeddings: Any, distances: Any, apart: Any, groups: Any) -> None:
     samples, embed = offsets.shape[0] - 1, embeddings.shape[1]
-    for group in range(first, (samples + GROUP - 1) // GROUP, step):
+    for group in groups:
         for sample in range(group * GROUP, min((group + 1) * GROUP, samples)):
             begin, end = offsets[sample], offsets[sample + 1]
             pairs = (end - begin) * (end - begin - 1) // 2

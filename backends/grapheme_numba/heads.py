@@ -20,7 +20,7 @@ def edit_scores(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the logits of nodes, slots and pairs."""
     logits, work = edit_scores_work(layout, edits, parameters, embeddings)
-    on_each_thread(len(edits), work)
+    on_each_thread(edits.offsets, work)
     return logits
 
 
@@ -33,14 +33,14 @@ def edit_scores_work(
     slots = np.empty((count, layout.slots, 1 + layout.labels), parameters.dtype)
     pairs = np.empty((len(edits.pairs), 1 + layout.edge_labels), parameters.dtype)
 
-    def work(first: int, step: int) -> None:
+    def work(groups: np.ndarray) -> None:
         _node_scores(
             edits.offsets, edits.labels, embeddings, p["node"], p["node_bias"], p["keep"], p["slot"], p["slot_bias"],
-            nodes, slots, first, step,
+            nodes, slots, groups,
         )  # fmt: skip
         _pair_scores(
             *_arrays(edits), embeddings, *_ends_parameters(layout, p), p["pair"], p["pair_bias"], p["edge"],
-            p["edge_bias"], p["direct"], pairs, first, step,
+            p["edge_bias"], p["direct"], pairs, groups,
         )  # fmt: skip
 
     return (nodes, slots, pairs), work
@@ -52,7 +52,7 @@ def edit_scores_grad(
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Pull the gradients of the logits back to embeddings and parameters."""
     result, work = edit_scores_grad_work(layout, edits, parameters, embeddings, grad_nodes, grad_slots, grad_pairs)
-    on_each_thread(len(edits), work)
+    on_each_thread(edits.offsets, work)
     return result
 
 
@@ -68,15 +68,15 @@ def edit_scores_grad_work(
     places = tuple(block.offset for block in layout.blocks.values())
     second = "second" if layout.directed else "first"
 
-    def work(first: int, step: int) -> None:
+    def work(groups: np.ndarray) -> None:
         _node_grads(
             edits.offsets, edits.labels, embeddings, turned["node"], p["keep"], turned["slot"], grad_nodes, grad_slots,
-            grad, parts, places, first, step,
+            grad, parts, places, groups,
         )  # fmt: skip
         _pair_grads(
             *_arrays(edits), embeddings, *_ends_parameters(layout, p), p["pair"], p["pair_bias"],
             turned["insert"], turned["first"], turned[second], turned["edge"], grad_pairs, grad,
-            parts, places, layout.directed, first, step,
+            parts, places, layout.directed, groups,
         )  # fmt: skip
 
     return (grad, parts), work
@@ -98,10 +98,10 @@ def _ends_parameters(layout: HeadsLayout, p: dict[str, Floats]) -> tuple[Floats,
 @njit(cache=True, nogil=True)
 def _node_scores(
     offsets: Any, labels: Any, embeddings: Any, node: Any, node_bias: Any, keep: Any, slot: Any, slot_bias: Any,
-    nodes: Any, slots: Any, first: int, step: int,
+    nodes: Any, slots: Any, groups: Any,
 ) -> None:  # fmt: skip
     examples, width = offsets.shape[0] - 1, embeddings.shape[1]
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         for v in range(offsets[group * GROUP], offsets[min((group + 1) * GROUP, examples)]):
             x, out = embeddings[v], nodes[v]
             out[:] = node_bias
@@ -118,11 +118,11 @@ def _node_scores(
 @njit(cache=True, nogil=True)
 def _node_grads(
     offsets: Any, labels: Any, embeddings: Any, node: Any, keep: Any, slot: Any, grad_nodes: Any, grad_slots: Any,
-    grad: Any, parts: Any, places: Any, first: int, step: int,
+    grad: Any, parts: Any, places: Any, groups: Any,
 ) -> None:  # fmt: skip
     examples, width = offsets.shape[0] - 1, embeddings.shape[1]
     classes = grad_nodes.shape[1]
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         part = parts[group]
         grad_node = part[places[0] : places[1]].reshape(width, classes)
         grad_node_bias, grad_keep = part[places[1] : places[2]], part[places[2] : places[3]]
@@ -189,12 +189,12 @@ def _hidden(first: Any, second: Any, features: Any, pair: Any, pair_bias: Any, s
 def _pair_scores(
     offsets: Any, inserted_offsets: Any, anchors: Any, slots: Any, pair_offsets: Any, pairs: Any, features: Any,
     embeddings: Any, insert: Any, insert_bias: Any, first_matrix: Any, second_matrix: Any, pair: Any, pair_bias: Any,
-    edge: Any, edge_bias: Any, direct: Any, out: Any, first: int, step: int,
+    edge: Any, edge_bias: Any, direct: Any, out: Any, groups: Any,
 ) -> None:  # fmt: skip
     examples = offsets.shape[0] - 1
     hidden = np.empty(pair_bias.shape[0], embeddings.dtype)
     slope, zero = embeddings.dtype.type(SLOPE), embeddings.dtype.type(0)
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         for example in range(group * GROUP, min((group + 1) * GROUP, examples)):
             _, _, firsts, seconds = _ends(
                 example, offsets, inserted_offsets, anchors, slots, embeddings, insert, insert_bias, first_matrix,
@@ -218,7 +218,7 @@ def _pair_grads(
     offsets: Any, inserted_offsets: Any, anchors: Any, slots: Any, pair_offsets: Any, pairs: Any, features: Any,
     embeddings: Any, insert: Any, insert_bias: Any, first_matrix: Any, second_matrix: Any, pair: Any, pair_bias: Any,
     insert_turned: Any, first_turned: Any, second_turned: Any, edge_turned: Any, grad_pairs: Any, grad: Any,
-    parts: Any, places: Any, directed: bool, first: int, step: int,
+    parts: Any, places: Any, directed: bool, groups: Any,
 ) -> None:  # fmt: skip
     examples, size = offsets.shape[0] - 1, pair_bias.shape[0]
     sums, below, active = (
@@ -226,7 +226,7 @@ def _pair_grads(
     )  # fmt: skip
     slope, zero = embeddings.dtype.type(SLOPE), embeddings.dtype.type(0)
     kinds, side = grad_pairs.shape[1], 8 if directed else 7
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         part = parts[group]
         grad_insert = part[places[5] : places[6]].reshape(insert.shape)
         grad_insert_bias = part[places[6] : places[7]].reshape(insert_bias.shape)

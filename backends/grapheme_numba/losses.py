@@ -17,7 +17,7 @@ def edit_loss(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the loss of each example and the gradients of the logits."""
     result, work = edit_loss_work(edits, targets, nodes, slots, pairs)
-    on_each_thread(len(edits), work)
+    on_each_thread(edits.offsets, work)
     return result
 
 
@@ -31,22 +31,20 @@ def edit_loss_work(
     flat = slots.reshape(count * per_node, classes), grads[1].reshape(count * per_node, classes)
     wanted = targets.slots.reshape(-1)
 
-    def work(first: int, step: int) -> None:
-        _cross_entropy(edits.offsets, 1, nodes, targets.nodes, losses, grads[0], first, step)
-        _cross_entropy(edits.offsets, per_node, flat[0], wanted, losses, flat[1], first, step)
-        _cross_entropy(edits.pair_offsets, 1, pairs, targets.pairs, losses, grads[2], first, step)
+    def work(groups: np.ndarray) -> None:
+        _cross_entropy(edits.offsets, 1, nodes, targets.nodes, losses, grads[0], groups)
+        _cross_entropy(edits.offsets, per_node, flat[0], wanted, losses, flat[1], groups)
+        _cross_entropy(edits.pair_offsets, 1, pairs, targets.pairs, losses, grads[2], groups)
 
     return (losses, *grads), work
 
 
 @njit(cache=True, nogil=True)
-def _cross_entropy(
-    offsets: Any, rows: int, logits: Any, wanted: Any, losses: Any, grad: Any, first: int, step: int
-) -> None:
+def _cross_entropy(offsets: Any, rows: int, logits: Any, wanted: Any, losses: Any, grad: Any, groups: Any) -> None:
     """Add the loss of each example, which has ``rows`` decisions for each entry of its stretch."""
     examples = offsets.shape[0] - 1
     zero, one = logits.dtype.type(0), logits.dtype.type(1)
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         for example in range(group * GROUP, min((group + 1) * GROUP, examples)):
             total = zero
             for row in range(offsets[example] * rows, offsets[example + 1] * rows):

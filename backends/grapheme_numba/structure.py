@@ -13,7 +13,7 @@ from numba import njit
 
 from grapheme.arrays import Floats
 from grapheme.graph_arrays import GROUP, EditArrays, WholeTargets
-from grapheme_numba.examples import on_each_thread
+from grapheme_numba.examples import Work, on_each_thread
 from grapheme_numba.sinkhorn import distances, distances_grad, product, sinkhorn, sinkhorn_grad, turned
 
 
@@ -22,6 +22,16 @@ def structural_loss(
     weights: tuple[float, float, float], iterations: int, temperature: float,
 ) -> tuple[Floats, Floats, Floats, Floats]:  # fmt: skip
     """Return the loss of each example and the gradients of the logits."""
+    result, work = structural_loss_work(edits, targets, nodes, slots, pairs, weights, iterations, temperature)
+    on_each_thread(edits.offsets, work)
+    return result
+
+
+def structural_loss_work(
+    edits: EditArrays, targets: WholeTargets, nodes: Floats, slots: Floats, pairs: Floats,
+    weights: tuple[float, float, float], iterations: int, temperature: float,
+) -> tuple[tuple[Floats, Floats, Floats, Floats], Work]:  # fmt: skip
+    """Return losses and gradients that are 0, and the work that adds to them."""
     losses = np.zeros(len(edits), nodes.dtype)
     grads = np.zeros_like(nodes), np.zeros_like(slots), np.zeros_like(pairs)
     e, t = edits, targets
@@ -30,18 +40,18 @@ def structural_loss(
         t.directed, t.offsets, t.labels, t.edge_offsets, t.edges, t.triangles.astype(nodes.dtype),
         np.array(weights, nodes.dtype), iterations, nodes.dtype.type(temperature),
     )  # fmt: skip
-    on_each_thread(len(edits), lambda first, step: _losses(*problem, nodes, slots, pairs, losses, *grads, first, step))
-    return losses, *grads
+    logits = nodes, slots, pairs
+    return (losses, *grads), lambda groups: _losses(*problem, *logits, losses, *grads, groups)
 
 
 def _losses(
     offsets: Any, inserted_offsets: Any, anchors: Any, slots: Any, pair_offsets: Any, pairs: Any,
     directed: bool, target_offsets: Any, labels: Any, edge_offsets: Any, edges: Any, triangles: Any,
     weights: Any, iterations: int, temperature: Any, node_logits: Any, slot_logits: Any, pair_logits: Any,
-    losses: Any, grad_nodes: Any, grad_slots: Any, grad_pairs: Any, first: int, step: int,
+    losses: Any, grad_nodes: Any, grad_slots: Any, grad_pairs: Any, groups: Any,
 ) -> None:  # fmt: skip
     examples, kinds = offsets.shape[0] - 1, pair_logits.shape[1] - 1
-    for group in range(first, (examples + GROUP - 1) // GROUP, step):
+    for group in groups:
         for e in range(group * GROUP, min((group + 1) * GROUP, examples)):
             begin, count, new = offsets[e], offsets[e + 1] - offsets[e], inserted_offsets[e]
             known = count + inserted_offsets[e + 1] - new

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from grapheme.kernels import batch, brains, cell, cortex, graph
+from grapheme.kernels import batch, cell, cortex, graph, networks
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 FUSED: dict[str, tuple[str, ...]] = {"batch": batch.FUSED, "cortex": cortex.FUSED}
 """Those that the core makes of others unless a backend has its own."""
 
-COMPOSED = {**batch.COMPOSED, **brains.COMPOSED}
+COMPOSED = {**batch.COMPOSED, **networks.COMPOSED}
 """The kernels that the core makes of others."""
 
 

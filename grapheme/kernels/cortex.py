@@ -19,8 +19,11 @@ KERNELS = (
     "encode", "encode_grad", "edit_scores", "edit_scores_grad", "edit_loss", "structural_loss",
     "fuse", "fuse_grad", "collaborate",
 )  # fmt: skip
-FUSED = ("encode_brains", "encode_brains_grad", "decode_brains", "node_sums")
+FUSED = ("learn", "encode_brains", "encode_brains_grad", "decode_brains", "node_sums")
 """Kernels that the core makes of others or of numpy, for a backend to supply only where its own cost it less."""
+
+Settings = tuple[tuple[float, float, float], int, float]
+"""Of the structural loss: weights, iterations and temperature."""
 
 SLOPE = 0.01
 SPREAD = 1.0
@@ -110,6 +113,23 @@ class CortexKernels(Protocol):
         The loss is ``weights`` times three sums: the distances ``|X[i] - Y[j]|^2`` under T; the squared differences of
         A and ``T B T'``, all kinds and ordered pairs; and the squared differences, over soft nodes, of the number of
         soft triangles and of those under T. In a triangle, nodes are joined by an edge of any kind, one way or both.
+        """
+        ...
+
+    def learn(
+        self,
+        encoder: EncoderLayout,
+        heads: HeadsLayout,
+        graphs: GraphArrays,
+        edits: EditArrays,
+        targets: EditTargets | WholeTargets,
+        encoder_parameters: Array,
+        heads_parameters: Array,
+        settings: Settings | None,
+    ) -> tuple[Array, tuple[Array, Array, Array], Array, Array]:
+        """Return the loss of each example (examples,), the logits, and the gradients of both vectors of parameters.
+
+        The loss is ``edit_loss`` if there are no ``settings``, else ``structural_loss`` with these.
         """
         ...
 

@@ -49,6 +49,10 @@ def _network(name: str, p: EditProblem) -> Iterator[Case]:
     yield Case("cortex.edit_loss", name, (p.edits, p.targets, *p.logits), losses)
     structural = (p.edits, p.whole, *p.logits, (1.0, 0.5, 0.25), 5, 0.5)
     yield Case("cortex.structural_loss", name, structural, losses)
+    network = (p.encoder, p.heads, p.graphs, p.edits)
+    parameters = (p.encoder_parameters, p.heads_parameters)
+    yield Case("cortex.learn", name, (*network, p.targets, *parameters, None), _step)
+    yield Case("cortex.learn", f"{name}, whole", (*network, p.whole, *parameters, structural[-3:]), _step)
 
 
 def _brains(problems: list[EditProblem]) -> Iterator[Case]:
@@ -82,6 +86,11 @@ def _fusion(name: str, dtype: str) -> Iterator[Case]:
     yield Case("cortex.fuse_grad", name, back, both)
     parts = named("distances", "shortfalls", "gradient of the distances", "gradient of the shortfalls")
     yield Case("cortex.collaborate", name, (layout, rows, embeddings), parts)
+
+
+def _step(losses: np.ndarray, logits: tuple[np.ndarray, ...], encoder: np.ndarray, heads: np.ndarray) -> Named:
+    names = ("losses", "nodes", "slots", "pairs", "gradient of the encoder", "gradient of the heads")
+    return dict(zip(names, (losses, *logits, encoder, heads), strict=True))
 
 
 def _of_brains(brains: list[Any]) -> Named:

@@ -14,6 +14,7 @@ from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph, k_cliques
 from grapheme.graph_arrays import EditArrays, EditTargets, WholeTargets
+from grapheme.kernels.cortex import Settings
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import Example, Plan, supervise
@@ -34,6 +35,11 @@ class AbstractLoss(ABC):
     def of(self, batch: Example, logits: Logits, backend: Backend) -> tuple[Array, Array, Array, Array]:
         """Return the loss of each example, and the gradients of the logits."""
 
+    @property
+    @abstractmethod
+    def settings(self) -> Settings | None:
+        """What the kernel ``learn`` is told of it."""
+
     @abstractmethod
     def right(self, batch: Example, logits: Sequence[Floats]) -> Bits:
         """Return which examples (examples,) are right when every decision is the likeliest one."""
@@ -52,6 +58,11 @@ class EditLoss(AbstractLoss):
         """Return cross entropies and their gradients."""
         losses, nodes, slots, pairs = backend.kernel("cortex.edit_loss")(batch.edits, batch.targets, *logits)
         return losses, nodes, slots, pairs
+
+    @property
+    def settings(self) -> None:
+        """There is nothing to tell."""
+        return None
 
     def right(self, batch: Example, logits: Sequence[Floats]) -> Bits:
         """Return of which examples every decision is right."""
@@ -92,9 +103,14 @@ class StructuralLoss(AbstractLoss):
     def of(self, batch: Example, logits: Logits, backend: Backend) -> tuple[Array, Array, Array, Array]:
         """Return distances and their gradients."""
         losses, nodes, slots, pairs = backend.kernel("cortex.structural_loss")(
-            batch.edits, batch.targets, *logits, (self.node, self.edge, self.clique), self.iterations, self.temperature
+            batch.edits, batch.targets, *logits, *self.settings
         )
         return losses, nodes, slots, pairs
+
+    @property
+    def settings(self) -> Settings:
+        """The weights of the three distances, iterations and temperature."""
+        return (self.node, self.edge, self.clique), self.iterations, self.temperature
 
     def right(self, batch: Example, logits: Sequence[Floats]) -> Bits:
         """Return which examples have, rounded, as many nodes of each label and edges of each kind as their target.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +12,8 @@ from grapheme.backend import Backend
 from grapheme.graph_arrays import GROUP
 from grapheme.timing import section
 from grapheme.transform.losses import AbstractLoss, EditLoss
+from grapheme.transform.model import PARTS, GraphEditNet
 from grapheme.transform.supervision import Example
-
-if TYPE_CHECKING:
-    from grapheme.transform.model import GraphEditNet
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,19 +39,18 @@ def loss_and_grad(
     loss = loss or EditLoss()
     totals: dict[str, Array] = {}
     losses, right = [], []
+    here, learn = model.on(backend), backend.kernel("cortex.learn")
     for batch in _chunks(model, examples, backend):
-        with section("forward"):
-            states, sums = model.embed(batch.graphs, backend)
-            logits = model.scores(batch.edits, states[-1, ...], backend)
-        with section("loss"):
-            per_example, *grads = loss.of(batch, logits, backend)
-            right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
-        losses.append(backend.to_numpy(per_example))
-        for name, parts in _backward(model, batch, states, sums, grads, backend).items():
-            with section("merge"):
-                for part in range(parts.shape[0]):
-                    row = parts[part, ...]
-                    totals[name] = totals[name] + row if name in totals else row
+        found, logits, *parts = learn(
+            model.encoder, model.heads, batch.graphs, batch.edits, batch.targets, *(here[name] for name in PARTS),
+            loss.settings,
+        )  # fmt: skip
+        losses.append(backend.to_numpy(found))
+        right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
+        with section("merge"):
+            for name, rows in zip(PARTS, parts, strict=True):
+                for row in range(rows.shape[0]):
+                    totals[name] = totals[name] + rows[row, ...] if name in totals else rows[row, ...]
     return LossAndGrad(np.concatenate(losses), np.concatenate(right), totals)
 
 
@@ -71,20 +67,6 @@ def losses_of(model: GraphEditNet, examples: Example, backend: Backend, loss: Ab
 def decided(batch: Example, logits: Sequence[Floats]) -> Bits:
     """Return of which examples (examples,) every decision is right."""
     return EditLoss().right(batch, logits)
-
-
-def _backward(
-    model: GraphEditNet, batch: Example, states: Array, sums: Array, grads: Sequence[Array], backend: Backend
-) -> dict[str, Array]:
-    """Return the gradients as partial sums, by part of the network."""
-    here = model.on(backend)
-    with section("backward"):
-        embeddings = states[-1, ...]
-        grad, heads = backend.kernel("cortex.edit_scores_grad")(
-            model.heads, batch.edits, here["heads"], embeddings, *grads
-        )
-        encoder = backend.kernel("cortex.encode_grad")(model.encoder, batch.graphs, here["encoder"], states, sums, grad)
-    return {"encoder": encoder, "heads": heads}
 
 
 def _chunks(model: GraphEditNet, examples: Example, backend: Backend) -> Iterator[Example]:

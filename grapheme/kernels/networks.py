@@ -1,4 +1,4 @@
-"""Kernels of several brains made of those of one, brain after brain, and sums over nodes by way of the host."""
+"""Kernels of the group ``cortex`` made of its others: a whole step, brain after brain, sums by way of the host."""
 
 from __future__ import annotations
 
@@ -8,12 +8,42 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays
+from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.cortex import Settings
 from grapheme.kernels.recipe import Recipe
 from grapheme.parameters import EncoderLayout, HeadsLayout
+from grapheme.timing import section
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
+
+
+def _learn(backend: Backend) -> Callable[..., tuple[Any, ...]]:
+    encode, encode_grad = backend.kernel("cortex.encode"), backend.kernel("cortex.encode_grad")
+    scores, scores_grad = backend.kernel("cortex.edit_scores"), backend.kernel("cortex.edit_scores_grad")
+
+    def learn(
+        encoder: EncoderLayout,
+        heads: HeadsLayout,
+        graphs: GraphArrays,
+        edits: EditArrays,
+        targets: EditTargets | WholeTargets,
+        encoder_parameters: Array,
+        heads_parameters: Array,
+        settings: Settings | None,
+    ) -> tuple[Any, ...]:
+        loss = backend.kernel("cortex.edit_loss" if settings is None else "cortex.structural_loss")
+        with section("forward"):
+            states, sums = encode(encoder, graphs, encoder_parameters)
+            logits = scores(heads, edits, heads_parameters, states[-1, ...])
+        with section("loss"):
+            losses, *grads = loss(edits, targets, *logits, *(settings or ()))
+        with section("backward"):
+            grad, heads_parts = scores_grad(heads, edits, heads_parameters, states[-1, ...], *grads)
+            encoder_parts = encode_grad(encoder, graphs, encoder_parameters, states, sums, grad)
+        return losses, logits, encoder_parts, heads_parts
+
+    return learn
 
 
 def _encode_brains(backend: Backend) -> Callable[..., list[Array]]:
@@ -74,6 +104,9 @@ def _node_sums(backend: Backend) -> Callable[[GraphArrays, Array], Array]:
 
 
 COMPOSED = {
+    "cortex.learn": Recipe(
+        ("cortex.encode", "cortex.encode_grad", "cortex.edit_scores", "cortex.edit_scores_grad"), _learn
+    ),
     "cortex.encode_brains": Recipe(("cortex.encode",), _encode_brains),
     "cortex.encode_brains_grad": Recipe(("cortex.encode_grad",), _encode_brains_grad),
     "cortex.decode_brains": Recipe(
@@ -81,4 +114,4 @@ COMPOSED = {
     ),
     "cortex.node_sums": Recipe((), _node_sums),
 }
-"""For a backend that gains nothing from taking several brains at once, or whose arrays are the host's."""
+"""For a backend that gains nothing from taking steps or brains at once, or whose arrays are the host's."""
