@@ -2,7 +2,7 @@
 
     python asv_bench/compare_edits.py                  all tasks
     python asv_bench/compare_edits.py boolean peano    some
-    python asv_bench/compare_edits.py boolean --seeds 1 --no-ablations
+    python asv_bench/compare_edits.py boolean --seeds 1 --also shuffled frozen
 
 Prints a table in Markdown: the share of graphs of the test set, none of them seen in training, that come out exactly
 right. ``shuffled`` numbers the nodes of targets at random. What must fail gets a quarter of the epochs, and no second
@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,20 +39,20 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("tasks", nargs="*")
     options.add_argument("--seeds", type=int, default=3)
-    options.add_argument("--ablations", action=argparse.BooleanOptionalAction, default=True)
+    options.add_argument("--also", nargs="*", choices=ABLATIONS, default=list(ABLATIONS))
     options.add_argument("--backend", default="auto")
     options.add_argument("--threads", type=int)
     chosen = options.parse_args()
     known = {task.name: task for task in edit_experiments()}
     backend = grapheme.get_backend(chosen.backend, chosen.threads)
     columns = [*(f"seed {seed}" for seed in range(chosen.seeds)), "mean", "beyond", "seconds"]
-    print("| task |", " | ".join([*columns, *(ABLATIONS if chosen.ablations else ())]), "|")
-    print("|---" * (1 + len(columns) + (len(ABLATIONS) if chosen.ablations else 0)) + "|")
+    print("| task |", " | ".join([*columns, *chosen.also]), "|")
+    print("|---" * (1 + len(columns) + len(chosen.also)) + "|", flush=True)
     for name in chosen.tasks or known:
-        print(row(known[name], chosen.seeds, chosen.ablations, backend), flush=True)
+        print(row(known[name], chosen.seeds, chosen.also, backend), flush=True)
 
 
-def row(task: EditExperiment, seeds: int, ablations: bool, backend: grapheme.Backend) -> str:
+def row(task: EditExperiment, seeds: int, also: Sequence[str], backend: grapheme.Backend) -> str:
     begun = time.perf_counter()
     results = [trained(task, seed, backend) for seed in range(seeds)]
     seconds = (time.perf_counter() - begun) / seeds
@@ -58,8 +60,7 @@ def row(task: EditExperiment, seeds: int, ablations: bool, backend: grapheme.Bac
     beyond = min((share for _, further in results for share in further), default=None)
     cells = [*(f"{result[0]:.3f}" for result in results), f"{mean:.3f}"]
     cells += ["" if beyond is None else f"{beyond:.3f}", f"{seconds:.0f}"]
-    if ablations:
-        cells += [f"{trained(ablated(task, which), 0, backend)[0]:.3f}" for which in ABLATIONS]
+    cells += [f"{trained(ablated(task, which), 0, backend, which)[0]:.3f}" for which in also]
     return f"| {task.name} | {' | '.join(cells)} |"
 
 
@@ -72,13 +73,15 @@ def ablated(task: EditExperiment, which: str) -> EditExperiment:
     return dataclasses.replace(short, **ABLATIONS[which])
 
 
-def trained(task: EditExperiment, seed: int, backend: grapheme.Backend) -> tuple[float, list[float]]:
-    """Return the share of the test set that is right, and of all further sets."""
+def trained(task: EditExperiment, seed: int, backend: grapheme.Backend, what: str = "") -> tuple[float, list[float]]:
+    """Return the share of the test set that is right, and of all further sets; tell how it went meanwhile."""
     with tempfile.TemporaryDirectory() as folder:
         run = Run.create(Path(folder) / "run", Settings(task.name, seed, "float32", task.epochs, 0, task.epochs))
-        train_task(run, task, backend, lambda row, progress: None)
+        outcome = train_task(run, task, backend, lambda row, progress: None)
         model, _ = run.best()
     test = float(right(model, task.sets.test, backend).mean())
+    told = f"{task.name} {what or f'seed {seed}'}: {test:.3f}, {outcome.epochs_run} epochs, {outcome.seconds:.0f} s"
+    print(told, file=sys.stderr, flush=True)
     return test, [float(right(model, pairs(), backend).mean()) for pairs in task.beyond.values()]
 
 
