@@ -40,15 +40,15 @@ class GraphArrays:
     @classmethod
     def join(cls, batches: Sequence[Self]) -> Self:
         """Return several batches as one."""
-        firsts = np.cumsum([0, *(batch.nodes for batch in batches)])
-        sources = [batch.sources + np.int32(first) for batch, first in zip(batches, firsts, strict=False)]
+        firsts = np.cumsum([0, *(batch.nodes for batch in batches[:-1])])
+        moved = np.repeat(firsts, [len(batch.sources) for batch in batches])
         return cls(
             joined_offsets([batch.offsets for batch in batches]),
             _rows([batch.labels for batch in batches]),
             _rows([batch.into for batch in batches]),
             _rows([batch.out_of for batch in batches]),
             joined_offsets([batch.indptr for batch in batches]),
-            _rows(sources),
+            (np.concatenate([batch.sources for batch in batches]) + moved).astype(np.int32),
             _rows([batch.relations for batch in batches]),
         )
 
@@ -200,10 +200,10 @@ def stretches(offsets: Offsets, chosen: np.ndarray) -> tuple[Ints, Offsets]:
 
 def joined_offsets(offsets: Sequence[Offsets]) -> Offsets:
     """Return offsets of batches as those of one batch."""
-    ends = np.concatenate([each[1:] for each in offsets])
-    before = np.cumsum([0, *(each[-1] for each in offsets[:-1])])
-    ends = ends + np.repeat(before, [len(each) - 1 for each in offsets])
-    return np.concatenate([[0], ends]).astype(np.int64)
+    every = np.concatenate(offsets)
+    later = np.ones(len(every), np.bool_)
+    later[np.cumsum([0, *map(len, offsets[:-1])])] = False
+    return np.concatenate([[0], np.cumsum(np.diff(every, prepend=0)[later])]).astype(np.int64)
 
 
 def _rows(arrays: Sequence[Ints]) -> Ints:
