@@ -76,13 +76,15 @@ class CodedGraph:
     def hops(self, most: int) -> np.ndarray:
         """Return how many edges (nodes, nodes) lead from node to node, up to ``most``, else ``FAR``."""
         hops = np.full((self.nodes, self.nodes), FAR, np.int8)
-        for start in range(self.nodes):
-            hops[start, start] = 0
-            ring, distance = [start], 0
-            while ring and distance < most:
-                distance += 1
-                ring = [v for v in sorted({w for u in ring for w in self.neighbours[u]}) if hops[start, v] == FAR]
-                hops[start, ring] = distance
+        near = np.zeros((self.nodes, self.nodes), np.float32)
+        near[self.edges[:, 0], self.edges[:, 1]] = near[self.edges[:, 1], self.edges[:, 0]] = 1
+        ring = np.eye(self.nodes, dtype=np.float32)
+        for distance in range(most + 1):
+            found = (ring > 0) & (hops == FAR)
+            if not found.any():
+                break
+            hops[found] = distance
+            ring = near @ found
         return hops
 
     def arrays(self) -> GraphArrays:

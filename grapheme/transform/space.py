@@ -75,6 +75,8 @@ class EditSpace:
 
     def _features(self, source: CodedGraph, ends: np.ndarray, place: np.ndarray) -> Ints:
         """Return rows (pairs, features), other ones where a node of the pair is yet to be inserted."""
+        if not len(ends):
+            return np.zeros((0, 1 + sum(size > 0 for size in self._sizes())), np.int32)
         a, b = ends[:, 0], ends[:, 1]
         hops = source.hops(HOPS if source.nodes <= MANY else self.radius)
         columns = [_kind_matrix(source)[a, b], np.minimum(hops[a, b], HOPS), _shared(source)[a, b]]
