@@ -94,5 +94,5 @@ PEANO = GraphTask(
     "peano",
     "addition of successors of 0 by four rules",
     NUMBER,
-    partial(draw_sets, draw, Sizes(train=6000, validation=500)),
+    partial(draw_sets, draw, Sizes(train=12000, validation=500)),
 )
