@@ -155,7 +155,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "beyond": {"32x32": lambda: boards(DATA, 10, 32)},
     },
     "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
-    "peano": {"shape": NetShape(32, 10), "radius": 3, **REWRITING, "epochs": 5000},
+    "peano": {"shape": NetShape(32, 10), "radius": 4, **REWRITING, "epochs": 5000},
     **{f"math-{level}": {"shape": NetShape(32, 6), **REWRITING} for level in range(1, 8)},
     "code": {"shape": NetShape(32, 6), "realign_every": 1000, **REWRITING, "epochs": 8000},
 }
