@@ -85,7 +85,7 @@ class AutomatonExperiment(AbstractExperiment):
             self.boundary,
             dtype=dtype,
             rng=generator(seed, "wiring", attempt),
-            parities=recipe.parities,
+            xors=recipe.xors,
         )
         return Trainer(
             model,

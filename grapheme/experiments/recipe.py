@@ -25,8 +25,8 @@ class Recipe:
     weight_decay: float = 0.0
     parametrisation: AbstractParametrisation = field(default_factory=TruthTable)
     rounding: Rounding
-    parities: bool = False
-    """Whether kernels start as parities of some neighbours, so that signals go every way, or each as one of them."""
+    xors: float | None = None
+    """The share of XORs in kernels that start as various neighbours, or parities of some; all are the same if None."""
     coolest: float | None = None
     """The learning rate at the end of an attempt, to which it falls from ``lr``; it stays the same if None."""
     judged_at: int | None = None
