@@ -45,7 +45,6 @@ CHECKERBOARD = AutomatonExperiment(
         restarts=9,
         rounding=Rounding(0.0, 0.85, tolerance=0.03),
         xors=0.0,
-        judged_at=250,
         candidates=32,
     ),
     start=random_bits,
