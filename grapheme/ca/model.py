@@ -84,7 +84,7 @@ class DiffLogicCA(AbstractModel):
         features = channels * (1 + kernels * widths[-1])
         above = checks.widths("update", update, features)
         update_layers = [unique(i, o, rng) for i, o in zip([features, *above], above, strict=False)]
-        codes = beginning.start(kernels, layers, sum(above), xors, rng)
+        codes = beginning.start(kernels, layers, sum(above), checks.xors(xors), rng)
         logits = beginning.logits_of(codes, checks.dtype(dtype))
         return cls(channels, kernels, boundary, layers, update_layers, logits)
 
