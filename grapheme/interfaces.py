@@ -175,10 +175,6 @@ class AbstractExperiment(ABC):
     def batch(self, seed: int, attempt: int, epoch: int) -> Any:
         """Return the batch of an epoch."""
 
-    def hopeless(self, trainer: AbstractTrainer, epoch: int) -> bool:
-        """Say whether an attempt at this epoch is better given up for a fresh one; never, unless a task knows."""
-        return False
-
     @abstractmethod
     def errors(self, model: Any, backend: Backend) -> int:
         """Return how many values the hard model gets wrong on the validation set; 0 is solved."""

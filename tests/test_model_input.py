@@ -55,6 +55,7 @@ def test_a_bad_batch(model, arguments, message):
         ({"update": [2, 2]}, "cannot read 6 inputs"),
         ({"dtype": "int8"}, "float32 or float64"),
         ({"seed": -1}, "from 0 up; got -1"),
+        ({"xors": 1.5}, "from 0 to 1; got 1.5"),
     ],
 )
 def test_a_bad_shape(change, message):

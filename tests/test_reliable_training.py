@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -12,10 +10,8 @@ from grapheme.ca import DiffLogicCA, Trainer, checks
 from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.rounding import Rounding, constant, rounded_gates
 from grapheme.errors import InvalidInputError
-from grapheme.experiments.recipe import Recipe
 from grapheme.experiments.registry import experiment
 from grapheme.parametrisation import TruthTable
-from grapheme.training.loop import train_task
 from grapheme.training.run import Run, Settings
 
 RISING = Rounding(0.3, 1.0, tolerance=1.0)
@@ -53,19 +49,6 @@ def test_the_share_rises_while_the_loss_is_small_and_falls_else():
         shares.append(share)
     assert shares == [0.25, 0.5, 0.5, 0.375, 0.25, 0.125, 0.0, 0.0, 0.0, 0.25]
     assert constant(0.3).next_share(0.3, 0.0) == constant(0.3).next_share(0.3, 9.0) == 0.3
-
-
-def test_attempts_that_round_too_little_are_given_up_but_for_the_last(tmp_path):
-    """Nothing is ever good enough to be rounded here, so attempts end at epoch 3, and only the last one at 5."""
-    hopeless = Recipe(lr=0.05, epochs=5, restarts=2, rounding=Rounding(0.0, 1.0, tolerance=0.0), judged_at=3)
-    task = dataclasses.replace(experiment("life"), recipe=hopeless)
-    run = Run.create(tmp_path / "run", Settings("life", 0, "float32", 5, 2, 100))
-    rows = []
-    train_task(run, task, grapheme.get_backend("numba", threads=1), lambda row, _: rows.append(row))
-    assert [(row.attempt, row.epoch) for row in rows] == [
-        *((attempt, epoch) for attempt in range(2) for epoch in range(3)),
-        *((2, epoch) for epoch in range(5)),
-    ]
 
 
 def test_the_hardest_samples_are_chosen_first_among_equals(oracle):
@@ -172,7 +155,6 @@ def test_an_unknown_recipe_is_refused():
 def test_life_is_learnt_exactly(tmp_path):
     """The default recipe; the circuit then moves a glider on a torus that it never saw."""
     from grapheme.training.loop import train as train_run
-    from grapheme.training.run import Run, Settings
 
     task = experiment("life").with_recipe("reliable")
     settings = Settings("life", 4, "float32", task.epochs, 0, 1000, "reliable")

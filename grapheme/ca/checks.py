@@ -59,6 +59,13 @@ def positive(name: str, value: int) -> int:
     return int(value)
 
 
+def xors(share: float | None) -> float | None:
+    """Return the share of XORs that kernels start with, or None."""
+    if share is not None and not 0 <= share <= 1:
+        raise InvalidInputError(f"The share of XORs that kernels start with goes from 0 to 1; got {share}.")
+    return share
+
+
 def steps(value: int) -> int:
     """Return a number of steps."""
     return positive("steps", value)

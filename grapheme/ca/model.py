@@ -64,11 +64,11 @@ class DiffLogicCA(AbstractModel):
         seed: int = 0,
         dtype: str = "float32",
         rng: np.random.Generator | None = None,
-        parities: bool = False,
+        xors: float | None = None,
     ) -> Self:
         """Return an automaton with the published wiring and every gate passing its first input through.
 
-        With ``parities`` kernels start as parities of some of the neighbours instead, chosen at random.
+        With ``xors``, a share, kernels start as neighbours chosen at random instead (0), or as parities of some.
 
         ``perceive`` and ``update`` are the widths of the layers. Either may begin with the width of its input (9;
         channels + channels * bits * kernels), as the published tables do: a first width equal to the input is taken
@@ -84,7 +84,7 @@ class DiffLogicCA(AbstractModel):
         features = channels * (1 + kernels * widths[-1])
         above = checks.widths("update", update, features)
         update_layers = [unique(i, o, rng) for i, o in zip([features, *above], above, strict=False)]
-        codes = beginning.start(kernels, layers, sum(above), rng if parities else None)
+        codes = beginning.start(kernels, layers, sum(above), checks.xors(xors), rng)
         logits = beginning.logits_of(codes, checks.dtype(dtype))
         return cls(channels, kernels, boundary, layers, update_layers, logits)
 

@@ -13,7 +13,7 @@ from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
 from grapheme.experiments.recipe import Recipe, checked, published
-from grapheme.interfaces import AbstractExperiment, AbstractTrainer
+from grapheme.interfaces import AbstractExperiment
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
 
@@ -85,7 +85,7 @@ class AutomatonExperiment(AbstractExperiment):
             self.boundary,
             dtype=dtype,
             rng=generator(seed, "wiring", attempt),
-            parities=recipe.parities,
+            xors=recipe.xors,
         )
         return Trainer(
             model,
@@ -113,10 +113,6 @@ class AutomatonExperiment(AbstractExperiment):
         fire = self.mask(generator(0, "validation", 1), self.steps, start)
         final = model.harden().run(start, self.steps, fire, backend)
         return int(np.count_nonzero(final[:, list(self.loss_channels)] != (self.target(start) > 0.5)))
-
-    def hopeless(self, trainer: AbstractTrainer, epoch: int) -> bool:
-        """Say whether an attempt is given up early."""
-        return isinstance(trainer, Trainer) and self.recipe is not None and self.recipe.hopeless(epoch, trainer.share)
 
     def mask(self, rng: np.random.Generator, steps: int, grids: Bits) -> Bits | None:
         """Return which cells fire in each step, or None if all always do."""

@@ -41,7 +41,7 @@ LIFE = AutomatonExperiment(
     batch_size=20,
     epochs=3000,
     lr=0.05,
-    reliable=Recipe(lr=0.05, epochs=2000, restarts=9, rounding=constant(0.3)),
+    reliable=Recipe(lr=0.05, epochs=2000, restarts=9, rounding=constant(0.3), xors=0.5),
     start=_draw,
     target=game_of_life,
     validation=lambda experiment: BOARDS,

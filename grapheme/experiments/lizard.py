@@ -58,7 +58,7 @@ LIZARD = AutomatonExperiment(
         restarts=3,
         parametrisation=TruthTable(limit=8.0),
         rounding=constant(0.6),
-        parities=True,
+        xors=0.5,
     ),
     start=seed_cell,
     target=_target,

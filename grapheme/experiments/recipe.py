@@ -10,9 +10,6 @@ from grapheme.interfaces import RECIPES
 from grapheme.parametrisation import MIXTURE, AbstractParametrisation, TruthTable
 from grapheme.training.cooling import Cooling
 
-LEAST_SHARE = 0.1
-"""Attempts that lead anywhere have found a soft solution early, and round more gates than this by then."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
@@ -25,18 +22,12 @@ class Recipe:
     weight_decay: float = 0.0
     parametrisation: AbstractParametrisation = field(default_factory=TruthTable)
     rounding: Rounding
-    parities: bool = False
-    """Whether kernels start as parities of some neighbours, so that signals go every way, or each as one of them."""
+    xors: float | None = None
+    """The share of XORs in kernels that start as various neighbours, or parities of some; all are the same if None."""
     coolest: float | None = None
     """The learning rate at the end of an attempt, to which it falls from ``lr``; it stays the same if None."""
-    judged_at: int | None = None
-    """At this epoch an attempt is given up, for fresh wires, if it has come to round less than ``LEAST_SHARE``."""
     candidates: int | None = None
     """Grids drawn for each batch, of which those with the most errors are learnt from; as many as learnt, if None."""
-
-    def hopeless(self, epoch: int, share: float) -> bool:
-        """Say whether an attempt that rounds this share of gates at this epoch is given up."""
-        return epoch == self.judged_at and share < LEAST_SHARE
 
     @property
     def cooling(self) -> Cooling | None:

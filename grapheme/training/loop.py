@@ -66,7 +66,7 @@ class _Loop:
         self.run.save_last(self.trainer, self.progress)  # a run killed in its first epoch can be resumed too
         with Interrupt() as interrupt:
             while not self._finished() and not interrupt.pressed:
-                if self._given_up():
+                if self.progress.epoch == self.run.settings.epochs:
                     self._next_attempt()
                 self._epoch()
             self.run.save_last(self.trainer, self.progress)
@@ -77,13 +77,6 @@ class _Loop:
     def _finished(self) -> bool:
         last_attempt = self.progress.attempt == self.run.settings.restarts
         return self.progress.solved or (last_attempt and self.progress.epoch == self.run.settings.epochs)
-
-    def _given_up(self) -> bool:
-        """Say whether an attempt is over, or will come to nothing and is not the last one."""
-        epoch, settings = self.progress.epoch, self.run.settings
-        if epoch == settings.epochs:
-            return True
-        return self.progress.attempt < settings.restarts and self.task.hopeless(self.trainer, epoch)
 
     def _next_attempt(self) -> None:
         """Start again from fresh wires."""
