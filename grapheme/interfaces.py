@@ -175,6 +175,10 @@ class AbstractExperiment(ABC):
     def batch(self, seed: int, attempt: int, epoch: int) -> Any:
         """Return the batch of an epoch."""
 
+    def refined(self, model: Any, errors: int, backend: Backend) -> tuple[AbstractModel, int]:
+        """Return what to keep of the best model so far, and its errors: itself, or what is as good or better."""
+        return model, errors
+
     @abstractmethod
     def errors(self, model: Any, backend: Backend) -> int:
         """Return how many values the hard model gets wrong on the validation set; 0 is solved."""

@@ -178,6 +178,10 @@ class DiffLogicCA(AbstractModel):
         codes = gates.operation_codes(self.to_host(), np)
         return HardCircuit(self.netlist, codes, self.boundary, Layout.every(self.channels, self.visible))
 
+    def with_codes(self, codes: np.ndarray) -> Self:
+        """Return an automaton with the same wires and gates that are nearly sure of operations (P,)."""
+        return self.from_tensors(self.tensors() | {"logits": beginning.logits_of(codes, self.dtype)})
+
     def tensors(self) -> Tensors:
         """Return wires and logits under their names."""
         wires = {

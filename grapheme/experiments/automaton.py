@@ -12,6 +12,8 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
+from grapheme.ca.hard import HardCircuit
+from grapheme.ca.prune import pruned
 from grapheme.experiments.recipe import Recipe, checked, published
 from grapheme.interfaces import AbstractExperiment
 from grapheme.kernels.cell import Boundary
@@ -19,6 +21,12 @@ from grapheme.randomness import generator
 
 Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 """(rng, samples, channels, height, width) -> grids to start from."""
+
+NEARLY = 0.002
+"""An automaton with no more than this share of bits wrong is looked through for gates that it does not need."""
+
+FEW = 2
+"""Grids on which most changes of a gate show at once whether they do harm."""
 
 Target = Callable[[Bits], np.ndarray]
 """Start grids -> the loss channels of the grids to reach, (batch, loss channels, height, width)."""
@@ -109,9 +117,30 @@ class AutomatonExperiment(AbstractExperiment):
 
     def errors(self, model: DiffLogicCA, backend: Backend) -> int:
         """Return how many bits of the loss channels are wrong after ``steps`` from the validation grids."""
+        return self._wrong(model.harden(), *self._examination(), backend)
+
+    def refined(self, model: DiffLogicCA, errors: int, backend: Backend) -> tuple[DiffLogicCA, int]:
+        """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published."""
+        start, fire = self._examination()
+        bits = len(start) * len(self.loss_channels) * self.height * self.width
+        if self.recipe is None or errors > NEARLY * bits:
+            return model, errors
+
+        def wrong(circuit: HardCircuit, most: int) -> int:
+            few = self._wrong(circuit, start[:FEW], None if fire is None else fire[:, :FEW], backend)
+            return few if few > most else self._wrong(circuit, start, fire, backend)
+
+        codes, left = pruned(model.harden(), errors, wrong)
+        return model.with_codes(codes), left
+
+    def _examination(self) -> tuple[Bits, Bits | None]:
+        """Return the validation grids, and which cells fire in each step."""
         start = self.validation(self)
-        fire = self.mask(generator(0, "validation", 1), self.steps, start)
-        final = model.harden().run(start, self.steps, fire, backend)
+        return start, self.mask(generator(0, "validation", 1), self.steps, start)
+
+    def _wrong(self, circuit: HardCircuit, start: Bits, fire: Bits | None, backend: Backend) -> int:
+        """Return how many bits of the loss channels are wrong after ``steps`` from some grids."""
+        final = circuit.run(start, self.steps, fire, backend)
         return int(np.count_nonzero(final[:, list(self.loss_channels)] != (self.target(start) > 0.5)))
 
     def mask(self, rng: np.random.Generator, steps: int, grids: Bits) -> Bits | None:

@@ -49,7 +49,7 @@ CHECKERBOARD = AutomatonExperiment(
     ),
     start=random_bits,
     target=_target,
-    validation=fresh_starts(64),
+    validation=fresh_starts(256),
 )
 
 CHECKERBOARD_ASYNC = dataclasses.replace(

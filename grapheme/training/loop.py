@@ -111,8 +111,9 @@ class _Loop:
         with section("validation"):
             errors = self.task.errors(self.trainer.model, self.trainer.backend)
         if progress.least_errors is None or errors < progress.least_errors:
-            progress.least_errors = errors
-            self.run.save_best(self.trainer, progress)
+            with section("refinement"):
+                model, progress.least_errors = self.task.refined(self.trainer.model, errors, self.trainer.backend)
+            self.run.save_best(model, progress)
 
     def _due(self, metrics: Metrics) -> bool:
         """Say whether it is time for a look at the validation set."""

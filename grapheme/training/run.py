@@ -99,9 +99,9 @@ class Run:
         """Write where the run is, to go on from."""
         checkpoint.save(self.folder / "last.safetensors", trainer.state(), asdict(progress))
 
-    def save_best(self, trainer: AbstractTrainer, progress: Progress) -> None:
+    def save_best(self, model: AbstractModel, progress: Progress) -> None:
         """Write the model with the fewest errors so far."""
-        checkpoint.save(self.folder / "best.safetensors", trainer.model.tensors(), asdict(progress))
+        checkpoint.save(self.folder / "best.safetensors", model.tensors(), asdict(progress))
 
     def restore(self, trainer: AbstractTrainer) -> Progress:
         """Take ``trainer`` to where the run was last saved."""
