@@ -13,7 +13,7 @@ from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
 from grapheme.ca.hard import HardCircuit
-from grapheme.ca.prune import pruned
+from grapheme.ca.prune import live, pruned
 from grapheme.experiments.recipe import Recipe, checked, published
 from grapheme.interfaces import AbstractExperiment
 from grapheme.kernels.cell import Boundary
@@ -24,6 +24,9 @@ Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 
 NEARLY = 0.002
 """An automaton with no more than this share of bits wrong is looked through for gates that it does not need."""
+
+LONG = 2**20
+"""Updates of cells from which on it pays to look for gates that nothing depends on before a circuit is run."""
 
 FEW = 2
 """Grids on which most changes of a gate show at once whether they do harm."""
@@ -117,7 +120,10 @@ class AutomatonExperiment(AbstractExperiment):
 
     def errors(self, model: DiffLogicCA, backend: Backend) -> int:
         """Return how many bits of the loss channels are wrong after ``steps`` from the validation grids."""
-        return self._wrong(model.harden(), *self._examination(), backend)
+        start, fire = self._examination()
+        circuit = model.harden()
+        long = self.steps * len(start) * self.height * self.width > LONG
+        return self._wrong(live(circuit) if long else circuit, start, fire, backend)
 
     def refined(self, model: DiffLogicCA, errors: int, backend: Backend) -> tuple[DiffLogicCA, int]:
         """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published."""
