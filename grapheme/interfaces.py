@@ -150,6 +150,8 @@ class AbstractExperiment(ABC):
     """What ``errors`` counts."""
     checked_every: int | None = None
     """Epochs between looks at the validation set; None: whenever a batch went as well as any before it."""
+    refined_every: int | None = None
+    """Epochs between further looks, at which a model is refined though it is no better than the best before it."""
 
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""

@@ -64,6 +64,7 @@ class AutomatonExperiment(AbstractExperiment):
     recipe: Recipe | None = None
     """How it is trained; None is the published way."""
     restarts: int = 0
+    refined_every: int | None = None
     loss_channels: tuple[int, ...] = (0,)
     fire_probability: float | None = None
     attached: Mapping[str, bytes] = field(default_factory=dict)
@@ -73,7 +74,14 @@ class AutomatonExperiment(AbstractExperiment):
         if checked(name) == "paper":
             return self
         chosen = self.reliable
-        return dataclasses.replace(self, recipe=chosen, lr=chosen.lr, epochs=chosen.epochs, restarts=chosen.restarts)
+        return dataclasses.replace(
+            self,
+            recipe=chosen,
+            lr=chosen.lr,
+            epochs=chosen.epochs,
+            restarts=chosen.restarts,
+            refined_every=chosen.refined_every,
+        )
 
     def with_epochs(self, epochs: int) -> AutomatonExperiment:
         """Return the same task; a learning rate that falls does so within so many epochs."""

@@ -46,6 +46,7 @@ CHECKERBOARD = AutomatonExperiment(
         rounding=Rounding(0.0, 0.85, tolerance=0.03),
         xors=0.0,
         candidates=32,
+        refined_every=50,
     ),
     start=random_bits,
     target=_target,

@@ -29,6 +29,9 @@ class Recipe:
     candidates: int | None = None
     """Grids drawn for each batch, of which those with the most errors are learnt from; as many as learnt, if None."""
 
+    refined_every: int | None = None
+    """Epochs between looks for gates that are not needed in a nearly right circuit; None: only in the best so far."""
+
     @property
     def cooling(self) -> Cooling | None:
         """How the learning rate falls in an attempt, or None."""

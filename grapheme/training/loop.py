@@ -110,10 +110,20 @@ class _Loop:
             return
         with section("validation"):
             errors = self.task.errors(self.trainer.model, self.trainer.backend)
-        if progress.least_errors is None or errors < progress.least_errors:
-            with section("refinement"):
-                model, progress.least_errors = self.task.refined(self.trainer.model, errors, self.trainer.backend)
+        if not self._better(errors) and not self._due_for_refinement():
+            return
+        with section("refinement"):
+            model, errors = self.task.refined(self.trainer.model, errors, self.trainer.backend)
+        if self._better(errors):
+            progress.least_errors = errors
             self.run.save_best(model, progress)
+
+    def _better(self, errors: int) -> bool:
+        return self.progress.least_errors is None or errors < self.progress.least_errors
+
+    def _due_for_refinement(self) -> bool:
+        every = self.task.refined_every
+        return every is not None and (self.progress.epoch + 1) % every == 0
 
     def _due(self, metrics: Metrics) -> bool:
         """Say whether it is time for a look at the validation set."""
@@ -122,6 +132,6 @@ class _Loop:
             done = progress.epoch + 1
             return done % every == 0 or done == self.run.settings.epochs
         if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
-            return False
+            return self._due_for_refinement()
         progress.least_hard_loss = metrics.hard_loss
         return True
