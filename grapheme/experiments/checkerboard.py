@@ -64,4 +64,5 @@ CHECKERBOARD_ASYNC = dataclasses.replace(
     batch_size=1,
     epochs=800,
     fire_probability=0.6,
+    validation=fresh_starts(64),
 )
