@@ -32,7 +32,7 @@ def rule_90(bits):
 
 def judge(starts, backend="numpy"):
     """Count the bits in which a circuit's step differs from rule 90."""
-    return lambda circuit, most: int((circuit.run(starts, 1, backend=backend) != rule_90(starts)).sum())
+    return lambda circuit, most: (int((circuit.run(starts, 1, backend=backend) != rule_90(starts)).sum()),)
 
 
 STARTS = np.random.default_rng(0).integers(0, 2, (8, 1, 5, 7)).astype(bool)
@@ -49,10 +49,10 @@ NEEDED = (gates.XOR, LEFT, RIGHT)
 )
 def test_only_the_gate_that_is_needed_is_left(wired):
     before, wrong = circuit(*wired), judge(STARTS)
-    assert wrong(before, 0) == 0
-    codes, errors = pruned(before, 0, wrong)
+    assert wrong(before, (0,)) == (0,)
+    codes, errors = pruned(before, (0,), wrong)
     after = HardCircuit(before.netlist, codes, before.boundary, before.keeps)
-    assert errors == wrong(after, 0) == 0
+    assert errors == wrong(after, (0,)) == (0,)
     assert live(after).netlist.gates == 1
 
 
@@ -61,18 +61,19 @@ def test_a_gate_that_does_harm_now_and_then_goes_and_takes_its_errors_along():
     chain = [(AND, 0, 1), (AND, 9, 2), (AND, 10, 6), (AND, 11, 7), (AND, 12, 8)]
     before = circuit(*chain, NEEDED, (OR, 13, 14))
     wrong = judge(np.concatenate([STARTS, np.ones((1, 1, 5, 7), bool)]))
-    errors = wrong(before, 0)
+    errors = wrong(before, (0,))
     codes, left = pruned(before, errors, wrong)
-    assert errors > 0 == left
+    assert errors > (0,)
+    assert left == (0,)
     assert codes[5] == gates.XOR
 
 
 def test_nothing_goes_that_is_needed():
     before = circuit((gates.XOR, LEFT, CENTRE), (gates.XOR, 9, CENTRE), (gates.XOR, 10, RIGHT))
-    codes, errors = pruned(circuit(NEEDED), 0, judge(STARTS))
-    assert (codes.tolist(), errors) == ([gates.XOR], 0)
-    codes, errors = pruned(before, 0, judge(STARTS))
-    assert errors == 0
+    codes, errors = pruned(circuit(NEEDED), (0,), judge(STARTS))
+    assert (codes.tolist(), errors) == ([gates.XOR], (0,))
+    codes, errors = pruned(before, (0,), judge(STARTS))
+    assert errors == (0,)
     after = HardCircuit(before.netlist, codes, before.boundary, before.keeps)
     np.testing.assert_array_equal(after.run(STARTS, 9, backend="numpy"), _steps(STARTS, 9))
 

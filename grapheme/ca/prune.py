@@ -26,11 +26,14 @@ PLACES = (0, 1)
 ROUND = 16
 """After so many gates have gone, others that now do nothing are looked for."""
 
-Wrong = Callable[[HardCircuit, int], int]
-"""Returns how many bits a circuit gets wrong; it may stop counting beyond a number."""
+Errors = tuple[int, ...]
+"""How many bits are wrong in several tests, the most important first."""
+
+Wrong = Callable[[HardCircuit, Errors], Errors]
+"""Returns the errors of a circuit; it may stop counting where there are more than given."""
 
 
-def pruned(circuit: HardCircuit, errors: int, wrong: Wrong) -> tuple[np.ndarray, int]:
+def pruned(circuit: HardCircuit, errors: Errors, wrong: Wrong) -> tuple[np.ndarray, Errors]:
     """Return operation codes (parameters,) from which no gate alone can be taken out without more errors, and errors.
 
     ``errors`` is how many the circuit makes now. Where gates do harm now and then, there are fewer in the end.
@@ -42,7 +45,7 @@ def pruned(circuit: HardCircuit, errors: int, wrong: Wrong) -> tuple[np.ndarray,
     return codes, errors
 
 
-def _once(circuit: HardCircuit, errors: int, wrong: Wrong) -> tuple[np.ndarray, int]:
+def _once(circuit: HardCircuit, errors: Errors, wrong: Wrong) -> tuple[np.ndarray, Errors]:
     """Try every gate once, from the outputs down; what does nothing any more is left out as soon as possible."""
     needed: set[int] = set()
     while True:
@@ -108,7 +111,7 @@ def _below(logic: Logic, stands: list[int], roots: list[int]) -> list[int]:
     return sorted(seen)
 
 
-def _simpler(circuit: HardCircuit, row: int, errors: int, wrong: Wrong) -> tuple[np.ndarray, int] | None:
+def _simpler(circuit: HardCircuit, row: int, errors: Errors, wrong: Wrong) -> tuple[np.ndarray, Errors] | None:
     """Return codes in which the gate of a row is a wire or a constant, and their errors, if these are no more."""
     own = int(circuit.codes[row])
     wires = {PLACES[0]: gates.PASS_A, PLACES[1]: gates.PASS_B}

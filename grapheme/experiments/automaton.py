@@ -13,7 +13,7 @@ from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
 from grapheme.ca.hard import HardCircuit
-from grapheme.ca.prune import live, pruned
+from grapheme.ca.prune import Errors, live, pruned
 from grapheme.experiments.recipe import Recipe, checked, published
 from grapheme.interfaces import AbstractExperiment
 from grapheme.kernels.cell import Boundary
@@ -27,6 +27,9 @@ NEARLY = 0.002
 
 LONG = 2**20
 """Updates of cells from which on it pays to look for gates that nothing depends on before a circuit is run."""
+
+LARGER = 4
+"""Larger grids on which a circuit without some gate is tried."""
 
 FEW = 2
 """Grids on which most changes of a gate show at once whether they do harm."""
@@ -65,6 +68,8 @@ class AutomatonExperiment(AbstractExperiment):
     """How it is trained; None is the published way."""
     restarts: int = 0
     refined_every: int | None = None
+    larger: int = 0
+    """How much larger grids may be, each way, on which it must do as well; 0 if the target has one size only."""
     loss_channels: tuple[int, ...] = (0,)
     fire_probability: float | None = None
     attached: Mapping[str, bytes] = field(default_factory=dict)
@@ -134,27 +139,45 @@ class AutomatonExperiment(AbstractExperiment):
         return self._wrong(live(circuit) if long else circuit, start, fire, backend)
 
     def refined(self, model: DiffLogicCA, errors: int, backend: Backend) -> tuple[DiffLogicCA, int]:
-        """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published."""
+        """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published.
+
+        No bit more may be wrong on the validation grids, nor, where as many are, on a few larger ones.
+        """
         start, fire = self._examination()
         bits = len(start) * len(self.loss_channels) * self.height * self.width
         if self.recipe is None or errors > NEARLY * bits:
             return model, errors
 
-        def wrong(circuit: HardCircuit, most: int) -> int:
+        def wrong(circuit: HardCircuit, most: Errors) -> Errors:
             few = self._wrong(circuit, start[:FEW], None if fire is None else fire[:, :FEW], backend)
-            return few if few > most else self._wrong(circuit, start, fire, backend)
+            if few > most[0]:
+                return few, 0
+            return self._wrong(circuit, start, fire, backend), self._wrong_on_larger(circuit, backend)
 
-        codes, left = pruned(model.harden(), errors, wrong)
-        return model.with_codes(codes), left
+        circuit = model.harden()
+        codes, left = pruned(circuit, (errors, self._wrong_on_larger(circuit, backend)), wrong)
+        return model.with_codes(codes), left[0]
 
     def _examination(self) -> tuple[Bits, Bits | None]:
         """Return the validation grids, and which cells fire in each step."""
         start = self.validation(self)
         return start, self.mask(generator(0, "validation", 1), self.steps, start)
 
-    def _wrong(self, circuit: HardCircuit, start: Bits, fire: Bits | None, backend: Backend) -> int:
+    def _wrong_on_larger(self, circuit: HardCircuit, backend: Backend) -> int:
+        """Return how many bits are wrong on a few larger grids, after as many more steps; 0 if there are none."""
+        if not self.larger:
+            return 0
+        height, width = self.height + self.larger, self.width + self.larger
+        start = self.start(generator(0, "validation", 2), LARGER, self.channels, height, width)
+        steps = self.steps * max(height, width) // max(self.height, self.width)
+        fire = self.mask(generator(0, "validation", 3), steps, start)
+        return self._wrong(circuit, start, fire, backend, steps)
+
+    def _wrong(
+        self, circuit: HardCircuit, start: Bits, fire: Bits | None, backend: Backend, steps: int | None = None
+    ) -> int:
         """Return how many bits of the loss channels are wrong after ``steps`` from some grids."""
-        final = circuit.run(start, self.steps, fire, backend)
+        final = circuit.run(start, steps or self.steps, fire, backend)
         return int(np.count_nonzero(final[:, list(self.loss_channels)] != (self.target(start) > 0.5)))
 
     def mask(self, rng: np.random.Generator, steps: int, grids: Bits) -> Bits | None:

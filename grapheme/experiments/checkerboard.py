@@ -51,6 +51,7 @@ CHECKERBOARD = AutomatonExperiment(
     start=random_bits,
     target=_target,
     validation=fresh_starts(256),
+    larger=16,
 )
 
 CHECKERBOARD_ASYNC = dataclasses.replace(
