@@ -44,6 +44,8 @@ def main() -> None:
     options.add_argument("--threads", type=int)
     chosen = options.parse_args()
     known = {task.name: task for task in edit_experiments()}
+    if unknown := sorted(set(chosen.tasks) - set(known)):
+        options.error(f"there is no task {' or '.join(unknown)}; there are {', '.join(known)}")
     backend = grapheme.get_backend(chosen.backend, chosen.threads)
     columns = [*(f"seed {seed}" for seed in range(chosen.seeds)), "mean", "beyond", "seconds"]
     print("| task |", " | ".join([*columns, *chosen.also]), "|")

@@ -134,6 +134,8 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=100)
     options = parser.parse_args()
     kinds = options.kinds or list(KINDS)
+    if unknown := sorted(set(kinds) - set(KINDS)):
+        parser.error(f"there is no {' or '.join(unknown)}; there are {', '.join(KINDS)}")
     losses: dict[tuple[str, int], list[float]] = {(kind, n): [] for kind in kinds for n in (1, options.threads)}
     calls = {(kind, n): KINDS[kind](n, found) for (kind, n), found in losses.items()}
     times = {key: seconds(call)[:0] for key, call in calls.items()}  # a round to compile and to warm up
