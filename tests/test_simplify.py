@@ -117,6 +117,18 @@ def test_each_pass_keeps_the_truth_table(change):
         assert table(change(logic)) == table(logic)
 
 
+def test_a_gate_of_constants_among_many_inputs_keeps_its_value():
+    """Sixteen inputs are too many for a truth table of all, so each window is looked at alone; one reads none."""
+    parity = [(XOR, 0, 1), *((XOR, node, node - 14) for node in range(16, 30))]
+    logic = Logic(16, [*parity, (gates.FALSE, 0, 0), (NOR, 31, 31), (AND, 31, 32)], [30, 33, 32])
+    rng = np.random.default_rng(0)
+    words = rng.integers(0, 2**64, (16, 4), np.uint64)
+    smaller = windows.rewrite(logic)
+    of_all, zeros, ones = smaller.evaluate(words)[smaller.outputs]
+    assert np.array_equal(of_all, np.bitwise_xor.reduce(words))
+    assert not zeros.any() and not (~ones).any()
+
+
 def table(logic):
     rows = []
     for assignment in itertools.product((False, True), repeat=logic.inputs):

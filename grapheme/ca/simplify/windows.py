@@ -18,8 +18,8 @@ def rewrite(logic: Logic) -> Logic:
     gate = len(logic.gates) - 1
     while gate >= 0:
         node = logic.inputs + gate
-        if node not in tried and reads(logic.gates[gate]):
-            leaves = _cut(logic, node)
+        leaves = [] if node in tried else _cut(logic, node)
+        if leaves:  # what depends on none is constant, and folding finds that
             inside = _inside(logic, leaves)
             tried |= set(inside)
             smaller = _without(logic, leaves, inside)
