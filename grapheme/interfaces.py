@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -33,6 +33,15 @@ class Metrics:
     """``soft_loss`` for each compared value, or each graph."""
     accuracy: float
     """The share of compared values, or of graphs, that are right once everything is decided."""
+
+
+class Score(NamedTuple):
+    """How a model did on the validation set; of two the smaller is the better one."""
+
+    errors: int
+    """How many values the hard model gets wrong; 0 is solved."""
+    weakness: float = 0
+    """By how much it falls short of what else is asked of it, as to withstand damage; infinite if not looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,9 +186,20 @@ class AbstractExperiment(ABC):
     def batch(self, seed: int, attempt: int, epoch: int) -> Any:
         """Return the batch of an epoch."""
 
-    def refined(self, model: Any, errors: int, backend: Backend) -> tuple[AbstractModel, int]:
-        """Return what to keep of the best model so far, and its errors: itself, or what is as good or better."""
-        return model, errors
+    def strengthened(self, model: Any, trainer: Any, seed: int, attempt: int) -> AbstractTrainer:
+        """Return what goes on with the best model so far, which is right but weak: the same trainer, or a new one."""
+        return trainer  # type: ignore[no-any-return]
+
+    def strengthen(self, trainer: Any, seed: int, attempt: int, epoch: int) -> None:  # noqa: B027
+        """Take further steps in an epoch with a model that makes no error but is weak; by default there are none."""
+
+    def score(self, model: Any, backend: Backend) -> Score:
+        """Return how the model does; one that makes no error and has no weakness is trained no longer."""
+        return Score(self.errors(model, backend))
+
+    def refined(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:
+        """Return what to keep of a promising model, and its score: itself, or what is as good or better."""
+        return model, score
 
     @abstractmethod
     def errors(self, model: Any, backend: Backend) -> int:

@@ -8,8 +8,8 @@ import numpy as np
 
 from grapheme.errors import InvalidInputError
 
-Purpose = Literal["wiring", "data", "validation", "display", "rounding"]
-_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display", "rounding")
+Purpose = Literal["wiring", "data", "validation", "display", "rounding", "damage"]
+_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display", "rounding", "damage")
 
 
 def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:

@@ -12,6 +12,7 @@ from grapheme.ca.layout import Layout
 from grapheme.ca.prune import live, pruned
 from grapheme.experiments.automaton import random_bits
 from grapheme.experiments.registry import experiment
+from grapheme.interfaces import Score
 from grapheme.netlist import Netlist
 
 AND, OR = 1, 7
@@ -31,8 +32,18 @@ def rule_90(bits):
 
 
 def judge(starts, backend="numpy"):
+    """Return a judge by the bits in which a circuit's step differs from rule 90."""
+
+    def no_worse(circuit, most):
+        errors = wrong(circuit, starts, backend)
+        return None if errors > most else errors
+
+    return no_worse
+
+
+def wrong(circuit, starts, backend="numpy"):
     """Count the bits in which a circuit's step differs from rule 90."""
-    return lambda circuit, most: (int((circuit.run(starts, 1, backend=backend) != rule_90(starts)).sum()),)
+    return (int((circuit.run(starts, 1, backend=backend) != rule_90(starts)).sum()),)
 
 
 STARTS = np.random.default_rng(0).integers(0, 2, (8, 1, 5, 7)).astype(bool)
@@ -48,11 +59,11 @@ NEEDED = (gates.XOR, LEFT, RIGHT)
     ],
 )
 def test_only_the_gate_that_is_needed_is_left(wired):
-    before, wrong = circuit(*wired), judge(STARTS)
-    assert wrong(before, (0,)) == (0,)
-    codes, errors = pruned(before, (0,), wrong)
+    before = circuit(*wired)
+    assert wrong(before, STARTS) == (0,)
+    codes, errors = pruned(before, (0,), judge(STARTS))
     after = HardCircuit(before.netlist, codes, before.boundary, before.keeps)
-    assert errors == wrong(after, (0,)) == (0,)
+    assert errors == wrong(after, STARTS) == (0,)
     assert live(after).netlist.gates == 1
 
 
@@ -60,9 +71,9 @@ def test_a_gate_that_does_harm_now_and_then_goes_and_takes_its_errors_along():
     """All cells above and below at once change the result: seldom, and for the worse."""
     chain = [(AND, 0, 1), (AND, 9, 2), (AND, 10, 6), (AND, 11, 7), (AND, 12, 8)]
     before = circuit(*chain, NEEDED, (OR, 13, 14))
-    wrong = judge(np.concatenate([STARTS, np.ones((1, 1, 5, 7), bool)]))
-    errors = wrong(before, (0,))
-    codes, left = pruned(before, errors, wrong)
+    starts = np.concatenate([STARTS, np.ones((1, 1, 5, 7), bool)])
+    errors = wrong(before, starts)
+    codes, left = pruned(before, errors, judge(starts))
     assert errors > (0,)
     assert left == (0,)
     assert codes[5] == gates.XOR
@@ -102,4 +113,4 @@ def test_live_gates_show_what_all_gates_show(seed, boundary):
 def test_a_published_run_is_kept_as_it_is():
     task = experiment("checkerboard").with_recipe("paper")
     model = DiffLogicCA.build(8, 2, [8, 4, 2], [32, 16, 8], "zero")
-    assert task.refined(model, 0, "numpy") == (model, 0)
+    assert task.refined(model, Score(0), "numpy") == (model, Score(0))

@@ -23,17 +23,17 @@ CONSTANTS = (gates.FALSE, gates.TRUE)
 PLACES = (0, 1)
 """Of the first and the second input of a gate."""
 
-ROUND = 16
-"""After so many gates have gone, others that now do nothing are looked for."""
+MANY = 64
+"""So many gates at most are tried at once."""
 
 Errors = tuple[int, ...]
-"""How many bits are wrong in several tests, the most important first."""
+"""How many bits are wrong in each of several tests."""
 
-Wrong = Callable[[HardCircuit, Errors], Errors]
-"""Returns the errors of a circuit; it may stop counting where there are more than given."""
+NoWorse = Callable[[HardCircuit, Errors], Errors | None]
+"""Returns the errors of a circuit, or None as soon as there are more than given in any test."""
 
 
-def pruned(circuit: HardCircuit, errors: Errors, wrong: Wrong) -> tuple[np.ndarray, Errors]:
+def pruned(circuit: HardCircuit, errors: Errors, no_worse: NoWorse) -> tuple[np.ndarray, Errors]:
     """Return operation codes (parameters,) from which no gate alone can be taken out without more errors, and errors.
 
     ``errors`` is how many the circuit makes now. Where gates do harm now and then, there are fewer in the end.
@@ -41,26 +41,27 @@ def pruned(circuit: HardCircuit, errors: Errors, wrong: Wrong) -> tuple[np.ndarr
     codes, before = circuit.codes, None
     while before is None or not np.array_equal(codes, before):
         before = codes
-        codes, errors = _once(replace(circuit, codes=codes), errors, wrong)
+        codes, errors = _once(replace(circuit, codes=codes), errors, no_worse)
     return codes, errors
 
 
-def _once(circuit: HardCircuit, errors: Errors, wrong: Wrong) -> tuple[np.ndarray, Errors]:
-    """Try every gate once, from the outputs down; what does nothing any more is left out as soon as possible."""
+def _once(circuit: HardCircuit, errors: Errors, no_worse: NoWorse) -> tuple[np.ndarray, Errors]:
+    """Try every gate once, from the outputs down, many at a time while that does no harm."""
     needed: set[int] = set()
-    while True:
-        small, gone = live(circuit), 0
-        rows = [row for row in np.unique(small.netlist.param)[::-1].tolist() if row not in needed]
-        if not rows:
-            return circuit.codes, errors
-        for row in rows:
-            if gone == ROUND:
-                break
-            found = _simpler(replace(small, codes=circuit.codes), row, errors, wrong)
-            if found is None:
-                needed.add(row)
-            else:
-                circuit, errors, gone = replace(circuit, codes=found[0]), found[1], gone + 1
+    small, many = live(circuit), MANY
+    while rows := [row for row in _gates(small) if row not in needed]:
+        found = None
+        while found is None and many > 1:
+            found = _without(small, rows[:many], errors, no_worse)
+            many = many // 2 if found is None else min(2 * many, MANY)
+        if found is None:
+            found, many = _simpler(small, rows[0], errors, no_worse), 2
+        if found is None:
+            needed.add(rows[0])
+        else:
+            circuit, errors = replace(circuit, codes=found[0]), found[1]
+            small = live(circuit)
+    return circuit.codes, errors
 
 
 def live(circuit: HardCircuit) -> HardCircuit:
@@ -111,13 +112,35 @@ def _below(logic: Logic, stands: list[int], roots: list[int]) -> list[int]:
     return sorted(seen)
 
 
-def _simpler(circuit: HardCircuit, row: int, errors: Errors, wrong: Wrong) -> tuple[np.ndarray, Errors] | None:
-    """Return codes in which the gate of a row is a wire or a constant, and their errors, if these are no more."""
-    own = int(circuit.codes[row])
-    wires = {PLACES[0]: gates.PASS_A, PLACES[1]: gates.PASS_B}
-    for code in (*(wires[place] for place in reads((own, *PLACES))), *CONSTANTS):
+def _gates(circuit: HardCircuit) -> list[int]:
+    """Return the rows of gates that are not constants, the outputs' first."""
+    rows = np.unique(circuit.netlist.param)[::-1]
+    return [int(row) for row in rows if circuit.codes[row] not in CONSTANTS]
+
+
+def _without(
+    circuit: HardCircuit, rows: list[int], errors: Errors, no_worse: NoWorse
+) -> tuple[np.ndarray, Errors] | None:
+    """Return codes in which the gates of all these rows are wires, and their errors, if these are no more."""
+    for place in PLACES:
         codes = circuit.codes.copy()
-        codes[row] = code
-        if own not in CONSTANTS and (found := wrong(replace(circuit, codes=codes), errors)) <= errors:
+        codes[rows] = [_wires(code)[place % len(_wires(code))] for code in codes[rows].tolist()]
+        if (found := no_worse(replace(circuit, codes=codes), errors)) is not None:
             return codes, found
     return None
+
+
+def _simpler(circuit: HardCircuit, row: int, errors: Errors, no_worse: NoWorse) -> tuple[np.ndarray, Errors] | None:
+    """Return codes in which the gate of a row is a wire or a constant, and their errors, if these are no more."""
+    for code in (*_wires(int(circuit.codes[row])), *CONSTANTS):
+        codes = circuit.codes.copy()
+        codes[row] = code
+        if (found := no_worse(replace(circuit, codes=codes), errors)) is not None:
+            return codes, found
+    return None
+
+
+def _wires(code: int) -> tuple[int, ...]:
+    """Return the wires from what a gate reads."""
+    wires = {PLACES[0]: gates.PASS_A, PLACES[1]: gates.PASS_B}
+    return tuple(wires[place] for place in reads((code, *PLACES)))

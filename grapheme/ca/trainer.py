@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from grapheme.arrays import Array, Bits, Floats
+from grapheme.arrays import Array
 from grapheme.backend import Backend
 from grapheme.ca import checks, objective
+from grapheme.ca.batch import GridBatch, Wounds
 from grapheme.ca.checks import Problem
 from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.model import DiffLogicCA
@@ -24,16 +24,6 @@ from grapheme.selection import resolve
 from grapheme.timing import section
 from grapheme.training.adamw import AdamW
 from grapheme.training.cooling import Cooling
-
-
-@dataclass(frozen=True)
-class GridBatch:
-    """Grids to start from, grids to reach, and in how many steps."""
-
-    x: Floats | Bits
-    y: Floats | Bits
-    steps: int
-    fire: Bits | None = None
 
 
 @final
@@ -94,6 +84,12 @@ class Trainer(AbstractTrainer):
     def train_on(self, batch: GridBatch) -> Metrics:
         """Take one step on a batch."""
         return self.step(batch.x, batch.y, batch.steps, batch.fire)
+
+    def heal(self, wounds: Wounds) -> None:
+        """Take one step on damaged grids, if there is a picture in them."""
+        batch = wounds.batch(self.model.harden(), self.backend)
+        if batch is not None:
+            self.train_on(batch)
 
     def state(self) -> Tensors:
         """Return model, parameters and optimiser as arrays."""

@@ -33,7 +33,7 @@ def shown(run: Run, backend: Backend, quiet: bool) -> Iterator[OnEpoch]:
 
 def _lines(run: Run) -> OnEpoch:
     def on_epoch(row: Row, progress: Progress) -> None:
-        if progress.epoch == 1 or progress.epoch % run.settings.every == 0 or progress.solved:
+        if progress.epoch == 1 or progress.epoch % run.settings.every == 0 or progress.finished(run.settings):
             click.echo(
                 f"attempt {row.attempt + 1} epoch {progress.epoch}/{run.settings.epochs} "
                 f"soft {row.soft_loss:.4g} hard {row.hard_loss:g} accuracy {row.accuracy:.4f} "

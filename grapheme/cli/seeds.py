@@ -38,6 +38,8 @@ def _facts(run: Run, outcome: Outcome | None) -> dict[str, object]:
         "seed": run.settings.seed,
         "solved": progress.solved,
         "errors": progress.least_errors,
+        "solved_at": progress.solved_at,
+        "weakness": progress.known_weakness,
         "attempts": progress.attempt + 1 if outcome else 0,
         "epochs": outcome.epochs_run if outcome else 0,
         "seconds": round(outcome.seconds, 1) if outcome else 0.0,
@@ -48,8 +50,8 @@ def _facts(run: Run, outcome: Outcome | None) -> dict[str, object]:
 
 def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None]) -> None:
     facts = [_facts(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]
-    columns = ("seed", "solved", "wrong bits", "attempts", "epochs", "seconds", "of the processor", "run")
-    keys = ("seed", "solved", "errors", "attempts", "epochs", "seconds", "processor_seconds", "run")
+    columns = ("seed", "solved", "wrong bits", "attempts", "at epoch", "epochs", "seconds", "of the processor", "run")
+    keys = ("seed", "solved", "errors", "attempts", "solved_at", "epochs", "seconds", "processor_seconds", "run")
     print_table(columns, [[_text(row[key]) for key in keys] for row in facts])
     solved = sum(bool(row["solved"]) for row in facts)
     slowest = max((outcome.seconds for outcome in outcomes if outcome), default=0.0)

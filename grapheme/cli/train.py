@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from grapheme.backend import Backend
     from grapheme.interfaces import AbstractExperiment
     from grapheme.training.loop import Outcome
-    from grapheme.training.run import Run, Settings
+    from grapheme.training.run import Progress, Run, Settings
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C stopped."""
@@ -224,6 +224,8 @@ def _summary(run: Run, outcome: Outcome) -> dict[str, object]:
         "run": str(run.folder),
         "solved": progress.solved,
         "errors": progress.least_errors,
+        "solved_at": progress.solved_at,
+        "weakness": progress.known_weakness,
         "attempt": progress.attempt,
         "epoch": progress.epoch,
         "epochs_run": outcome.epochs_run,
@@ -241,15 +243,20 @@ def _print_outcome(run: Run, outcome: Outcome) -> None:
         click.echo(f"Stopped at epoch {progress.epoch}; go on with: grapheme resume {run.folder}")
         return
     task = experiment(run.settings.experiment, run.folder)
-    verdict = "Solved" if progress.solved else f"Not solved ({progress.least_errors} {task.mistakes} at best)"
-    click.echo(
-        f"{verdict} at epoch {progress.epoch} of attempt {progress.attempt + 1}, {outcome.seconds:.1f} s. "
-        f"The run is in {run.folder}"
-    )
+    click.echo(f"{_verdict(progress, task.mistakes)}, {outcome.seconds:.1f} s. The run is in {run.folder}")
     for purpose, command in task.hints(str(run.folder)).items():
         click.echo(f"{purpose + ':':12} {command}")
     if not progress.solved:
         click.echo(f"Try again:   grapheme train {run.settings.experiment} --seed {run.settings.seed} --restarts 5")
+
+
+def _verdict(progress: Progress, mistakes: str) -> str:
+    """Return when a run was solved, or that it was not, and how long it was trained."""
+    if not progress.solved:
+        found = f"Not solved ({progress.least_errors} {mistakes} at best)"
+        return f"{found} at epoch {progress.epoch} of attempt {progress.attempt + 1}"
+    found = f"Solved at epoch {progress.solved_at} of attempt {progress.attempt + 1}"
+    return found if progress.epoch == progress.solved_at else f"{found}, made sturdier until epoch {progress.epoch}"
 
 
 def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:

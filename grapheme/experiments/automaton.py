@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
@@ -12,10 +14,12 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
-from grapheme.ca.hard import HardCircuit
-from grapheme.ca.prune import Errors, live, pruned
+from grapheme.ca.batch import Wounds
+from grapheme.ca.damage import Damage, squares
+from grapheme.ca.prune import live, pruned
 from grapheme.experiments.recipe import Recipe, checked, published
-from grapheme.interfaces import AbstractExperiment
+from grapheme.experiments.trials import Trials, weakness
+from grapheme.interfaces import AbstractExperiment, Score
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
 
@@ -27,12 +31,6 @@ NEARLY = 0.002
 
 LONG = 2**20
 """Updates of cells from which on it pays to look for gates that nothing depends on before a circuit is run."""
-
-LARGER = 4
-"""Larger grids on which a circuit without some gate is tried."""
-
-FEW = 2
-"""Grids on which most changes of a gate show at once whether they do harm."""
 
 Target = Callable[[Bits], np.ndarray]
 """Start grids -> the loss channels of the grids to reach, (batch, loss channels, height, width)."""
@@ -68,8 +66,10 @@ class AutomatonExperiment(AbstractExperiment):
     """How it is trained; None is the published way."""
     restarts: int = 0
     refined_every: int | None = None
-    larger: int = 0
-    """How much larger grids may be, each way, on which it must do as well; 0 if the target has one size only."""
+    grows: bool = False
+    """Whether it must do as well on larger grids, in either phase, and around and after damage."""
+    withstands: float | None = None
+    """The share of cells that may be wrong while a square of cells goes dark in every step; None: not asked."""
     loss_channels: tuple[int, ...] = (0,)
     fire_probability: float | None = None
     attached: Mapping[str, bytes] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class AutomatonExperiment(AbstractExperiment):
 
     def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> Trainer:
         """Return a trainer with freshly wired gates that pass their first input through."""
-        recipe = self.recipe or published(self.lr, self.epochs)
+        recipe = self._recipe
         model = DiffLogicCA.build(
             self.channels,
             self.kernels,
@@ -111,9 +111,26 @@ class AutomatonExperiment(AbstractExperiment):
             rng=generator(seed, "wiring", attempt),
             xors=recipe.xors,
         )
+        return self._trainer_of(model, recipe.lr, seed, attempt, backend)
+
+    def strengthened(self, model: DiffLogicCA, trainer: Trainer, seed: int, attempt: int) -> Trainer:
+        """Start again from a circuit that makes no error, if there is damage to learn from."""
+        damage = self._recipe.damage
+        if damage is None:
+            return trainer
+        stronger = self._trainer_of(model, damage.lr, seed, attempt, trainer.backend)
+        stronger.share = self._recipe.rounding.most
+        return stronger
+
+    @property
+    def _recipe(self) -> Recipe:
+        return self.recipe or published(self.lr, self.epochs)
+
+    def _trainer_of(self, model: DiffLogicCA, lr: float, seed: int, attempt: int, backend: Backend) -> Trainer:
+        recipe = self._recipe
         return Trainer(
             model,
-            lr=recipe.lr,
+            lr=lr,
             weight_decay=recipe.weight_decay,
             loss_channels=self.loss_channels,
             backend=backend,
@@ -127,58 +144,66 @@ class AutomatonExperiment(AbstractExperiment):
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:
         """Return the grids of an epoch, or more, for the trainer to choose from."""
         rng = generator(seed, "data", attempt, epoch)
-        candidates = self.recipe.candidates if self.recipe else None
+        candidates = self._recipe.candidates
         start = self.start(rng, candidates or self.batch_size, self.channels, self.height, self.width)
         return GridBatch(start, self.target(start), self.steps, self.mask(rng, self.steps, start))
 
+    def strengthen(self, trainer: Trainer, seed: int, attempt: int, epoch: int) -> None:
+        """Let a circuit learn from damage."""
+        damage = self._recipe.damage
+        if damage is not None:
+            for wounds in self._wounds(damage, generator(seed, "damage", attempt, epoch)):
+                trainer.heal(wounds)
+
+    def _wounds(self, damage: Damage, rng: np.random.Generator) -> Iterator[Wounds]:
+        """Draw grids and what goes dark in them."""
+        side, settling = damage.side, self.steps_on(damage.side)
+        for _ in range(damage.times):
+            start = self.start(rng, damage.candidates, self.channels, side, side)
+            rest = GridBatch(start, self.target(start), settling, self.mask(rng, settling, start))
+            dark = [squares(rng, damage.candidates, damage.square, side, side) for _ in range(damage.rounds)]
+            meanwhile = self.mask(rng, damage.pause * (damage.rounds - 1), start)
+            fire = self.mask(rng, damage.steps, start)
+            yield Wounds(rest, np.array(dark), damage.pause, meanwhile, damage.steps, fire)
+
+    @functools.cached_property
+    def trials(self) -> Trials:
+        """What its circuits are put to."""
+        return Trials.of(self)
+
     def errors(self, model: DiffLogicCA, backend: Backend) -> int:
         """Return how many bits of the loss channels are wrong after ``steps`` from the validation grids."""
-        start, fire = self._examination()
-        circuit = model.harden()
-        long = self.steps * len(start) * self.height * self.width > LONG
-        return self._wrong(live(circuit) if long else circuit, start, fire, backend)
+        circuit, first = model.harden(), self.trials.first
+        long = first.steps * first.wanted.size > LONG
+        return self.trials.fresh(live(circuit) if long else circuit, backend)
 
-    def refined(self, model: DiffLogicCA, errors: int, backend: Backend) -> tuple[DiffLogicCA, int]:
+    def score(self, model: DiffLogicCA, backend: Backend) -> Score:
+        """Return the errors, and how the circuit does in its other trials, if it makes hardly any."""
+        errors = self.errors(model, backend)
+        if self.recipe is None or len(self.trials.each) == 1:
+            return Score(errors)
+        near = self._nearly(errors)
+        return Score(errors, weakness(self.trials.errors(live(model.harden()), backend)) if near else math.inf)
+
+    def refined(self, model: DiffLogicCA, score: Score, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published.
 
-        No bit more may be wrong on the validation grids, nor, where as many are, on a few larger ones.
+        In no trial may a bit more be wrong.
         """
-        start, fire = self._examination()
-        bits = len(start) * len(self.loss_channels) * self.height * self.width
-        if self.recipe is None or errors > NEARLY * bits:
-            return model, errors
-
-        def wrong(circuit: HardCircuit, most: Errors) -> Errors:
-            few = self._wrong(circuit, start[:FEW], None if fire is None else fire[:, :FEW], backend)
-            if few > most[0]:
-                return few, 0
-            return self._wrong(circuit, start, fire, backend), self._wrong_on_larger(circuit, backend)
-
+        if self.recipe is None or not self._nearly(score.errors):
+            return model, score
         circuit = model.harden()
-        codes, left = pruned(circuit, (errors, self._wrong_on_larger(circuit, backend)), wrong)
-        return model.with_codes(codes), left[0]
+        errors = self.trials.errors(live(circuit), backend)
+        codes, left = pruned(circuit, errors, functools.partial(self.trials.no_worse, backend=backend))
+        return model.with_codes(codes), Score(left[0], weakness(left))
 
-    def _examination(self) -> tuple[Bits, Bits | None]:
-        """Return the validation grids, and which cells fire in each step."""
-        start = self.validation(self)
-        return start, self.mask(generator(0, "validation", 1), self.steps, start)
+    def _nearly(self, errors: int) -> bool:
+        """Say whether hardly any bits are wrong."""
+        return errors <= NEARLY * self.trials.first.wanted.size
 
-    def _wrong_on_larger(self, circuit: HardCircuit, backend: Backend) -> int:
-        """Return how many bits are wrong on a few larger grids, after as many more steps; 0 if there are none."""
-        if not self.larger:
-            return 0
-        height, width = self.height + self.larger, self.width + self.larger
-        start = self.start(generator(0, "validation", 2), LARGER, self.channels, height, width)
-        steps = self.steps * max(height, width) // max(self.height, self.width)
-        fire = self.mask(generator(0, "validation", 3), steps, start)
-        return self._wrong(circuit, start, fire, backend, steps)
-
-    def _wrong(
-        self, circuit: HardCircuit, start: Bits, fire: Bits | None, backend: Backend, steps: int | None = None
-    ) -> int:
-        """Return how many bits of the loss channels are wrong after ``steps`` from some grids."""
-        final = circuit.run(start, steps or self.steps, fire, backend)
-        return int(np.count_nonzero(final[:, list(self.loss_channels)] != (self.target(start) > 0.5)))
+    def steps_on(self, side: int) -> int:
+        """Return how many steps a pattern takes on a grid of another size."""
+        return -(-self.steps * side // max(self.height, self.width))
 
     def mask(self, rng: np.random.Generator, steps: int, grids: Bits) -> Bits | None:
         """Return which cells fire in each step, or None if all always do."""

@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.damage import Damage
 from grapheme.ca.rounding import Rounding
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts, random_bits
 from grapheme.experiments.recipe import Recipe
@@ -47,11 +48,12 @@ CHECKERBOARD = AutomatonExperiment(
         xors=0.0,
         candidates=32,
         refined_every=50,
+        damage=Damage(side=32, square=10, rounds=5, pause=4, steps=12, candidates=8, times=2, lr=0.05),
     ),
     start=random_bits,
     target=_target,
     validation=fresh_starts(256),
-    larger=16,
+    grows=True,
 )
 
 CHECKERBOARD_ASYNC = dataclasses.replace(
@@ -66,4 +68,5 @@ CHECKERBOARD_ASYNC = dataclasses.replace(
     epochs=800,
     fire_probability=0.6,
     validation=fresh_starts(64),
+    withstands=0.16,
 )

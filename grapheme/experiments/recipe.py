@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from grapheme.ca.damage import Damage
 from grapheme.ca.rounding import NO_ROUNDING, Rounding
 from grapheme.errors import InvalidInputError
 from grapheme.interfaces import RECIPES
@@ -31,6 +32,9 @@ class Recipe:
 
     refined_every: int | None = None
     """Epochs between looks for gates that are not needed in a nearly right circuit; None: only in the best so far."""
+
+    damage: Damage | None = None
+    """What else to learn from once there is a pattern; nothing, if None."""
 
     @property
     def cooling(self) -> Cooling | None:

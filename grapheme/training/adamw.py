@@ -54,16 +54,17 @@ class AdamW:
         return value * (1 - self.lr * self.weight_decay) - change
 
     def state(self, backend: Backend) -> Tensors:
-        """Return the moments and the count of steps as arrays of the host."""
+        """Return the moments, the count of steps and the learning rate as arrays of the host."""
         moments = {"first": self.first, "second": self.second}
         arrays = {
             f"{kind}.{name}": backend.to_numpy(a) for kind, by_name in moments.items() for name, a in by_name.items()
         }
-        return {"steps": np.array([self.steps], np.int64), **arrays}
+        return {"steps": np.array([self.steps], np.int64), "lr": np.array([self.lr]), **arrays}
 
     def restore(self, state: Tensors, backend: Backend) -> None:
         """Continue from what ``state`` returned."""
         self.steps = int(state["steps"][0])
+        self.lr = float(state["lr"][0]) if "lr" in state else self.lr
         for kind, into in (("first", self.first), ("second", self.second)):
             into.clear()
             into.update(

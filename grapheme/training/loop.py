@@ -9,11 +9,20 @@ from typing import final
 
 from grapheme.backend import Backend
 from grapheme.experiments.registry import experiment
-from grapheme.interfaces import AbstractExperiment, AbstractTrainer, Metrics
+from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
 from grapheme.timing import section
 from grapheme.training.interrupt import Interrupt
 from grapheme.training.metrics import MetricsFile, Row
 from grapheme.training.run import Progress, Run
+
+LOOK = 10
+"""Epochs between looks at a model that solves the task but is weak."""
+
+PROMISING = 0.9
+"""It is refined if it has no more than this share of the best one's weakness."""
+
+PATIENCE = 60
+"""Without a better one for so many epochs, training starts again from the best."""
 
 OnEpoch = Callable[[Row, Progress], None]
 
@@ -66,7 +75,7 @@ class _Loop:
         self.run.save_last(self.trainer, self.progress)  # a run killed in its first epoch can be resumed too
         with Interrupt() as interrupt:
             while not self._finished() and not interrupt.pressed:
-                if self.progress.epoch == self.run.settings.epochs:
+                if self.progress.epoch == self.run.settings.epochs and not self.progress.solved:
                     self._next_attempt()
                 self._epoch()
             self.run.save_last(self.trainer, self.progress)
@@ -75,8 +84,7 @@ class _Loop:
         return Outcome(self.progress, self.epochs_run, seconds, processor, stopped_early)
 
     def _finished(self) -> bool:
-        last_attempt = self.progress.attempt == self.run.settings.restarts
-        return self.progress.solved or (last_attempt and self.progress.epoch == self.run.settings.epochs)
+        return self.progress.finished(self.run.settings)
 
     def _next_attempt(self) -> None:
         """Start again from fresh wires."""
@@ -88,7 +96,11 @@ class _Loop:
         progress, begun = self.progress, time.perf_counter()
         batch = self.task.batch(self.run.settings.seed, progress.attempt, progress.epoch)
         metrics = self.trainer.train_on(batch)
+        if progress.solved:
+            self.task.strengthen(self.trainer, self.run.settings.seed, progress.attempt, progress.epoch)
         self._keep_best(metrics)
+        if progress.solved and progress.epoch + 1 == progress.renewed_at + PATIENCE:
+            self._renew(self.run.best()[0])
         row = Row(
             **asdict(metrics),
             attempt=progress.attempt,
@@ -104,22 +116,37 @@ class _Loop:
         self.on_epoch(row, progress)
 
     def _keep_best(self, metrics: Metrics) -> None:
-        """Save the model if it is due for a look at the validation set and makes fewer errors than the best so far."""
-        progress = self.progress
+        """Save the model if it is due for a look at the validation set and does better than the best so far."""
         if not self._due(metrics):
             return
         with section("validation"):
-            errors = self.task.errors(self.trainer.model, self.trainer.backend)
-        if not self._better(errors) and not self._due_for_refinement():
+            score = self.task.score(self.trainer.model, self.trainer.backend)
+        if not self._promising(score):
             return
         with section("refinement"):
-            model, errors = self.task.refined(self.trainer.model, errors, self.trainer.backend)
-        if self._better(errors):
-            progress.least_errors = errors
+            model, score = self.task.refined(self.trainer.model, score, self.trainer.backend)
+        progress = self.progress
+        if progress.least_errors is None or score < (progress.least_errors, progress.least_weakness):
+            if score.errors == 0 and not progress.solved:
+                progress.solved_at = progress.epoch + 1
+            progress.least_errors, progress.least_weakness = score
             self.run.save_best(model, progress)
+            self._renew(model)
 
-    def _better(self, errors: int) -> bool:
-        return self.progress.least_errors is None or errors < self.progress.least_errors
+    def _promising(self, score: Score) -> bool:
+        """Say whether a model is worth refining: by its errors first, and once none are left, by its weakness."""
+        progress = self.progress
+        if progress.solved:
+            return score.weakness <= PROMISING * progress.least_weakness
+        fewer = progress.least_errors is None or score.errors < progress.least_errors
+        return fewer or self._due_for_refinement()
+
+    def _renew(self, model: AbstractModel) -> None:
+        """Go on from a model that solves the task, as long as it is weak."""
+        settings, progress = self.run.settings, self.progress
+        if progress.solved and not progress.perfect:
+            progress.renewed_at = progress.epoch + 1
+            self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 
     def _due_for_refinement(self) -> bool:
         every = self.task.refined_every
@@ -131,6 +158,8 @@ class _Loop:
         if every is not None:
             done = progress.epoch + 1
             return done % every == 0 or done == self.run.settings.epochs
+        if progress.solved:
+            return (progress.epoch + 1) % LOOK == 0
         if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
             return self._due_for_refinement()
         progress.least_hard_loss = metrics.hard_loss

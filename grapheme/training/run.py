@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -43,11 +44,38 @@ class Progress:
     """The least hard loss of a batch in this attempt."""
     least_errors: int | None = None
     """The fewest errors on the validation grids in the whole run: those of the best checkpoint."""
+    least_weakness: float = math.inf
+    """How weak the best checkpoint is."""
+    solved_at: int | None = None
+    """The epoch of the attempt, counted from 1, that made the first checkpoint without errors."""
+    renewed_at: int = 0
+    """The epoch of the attempt from which training last went on from the best checkpoint."""
 
     @property
     def solved(self) -> bool:
         """Whether the best checkpoint makes no error."""
         return self.least_errors == 0
+
+    @property
+    def perfect(self) -> bool:
+        """Whether nothing is left to be trained for."""
+        return self.solved and self.least_weakness == 0
+
+    @property
+    def known_weakness(self) -> float | None:
+        """How weak the best checkpoint is, if that was looked at."""
+        return self.least_weakness if math.isfinite(self.least_weakness) else None
+
+    def finished(self, settings: Settings) -> bool:
+        """Say whether a run ends here.
+
+        One that is solved but weak goes on for half as many epochs as an attempt has.
+        """
+        if self.perfect:
+            return True
+        if self.solved_at is not None:
+            return self.epoch >= self.solved_at + settings.epochs // 2
+        return self.attempt == settings.restarts and self.epoch == settings.epochs
 
 
 @dataclass(frozen=True)

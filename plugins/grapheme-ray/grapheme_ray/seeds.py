@@ -86,8 +86,7 @@ class _Watcher:
 
     def __call__(self, row: Row, progress: Progress) -> None:
         self._epochs, self.row = self._epochs + 1, row
-        last = progress.attempt == self._settings.restarts and progress.epoch == self._settings.epochs
-        if progress.epoch % self._settings.every == 0 and not last and not progress.solved:
+        if progress.epoch % self._settings.every == 0 and not progress.finished(self._settings):
             clock, processor = self._begun
             seconds = time.perf_counter() - clock, time.process_time() - processor
             raise _Enough(Outcome(replace(progress), self._epochs, *seconds, interrupted=True))
