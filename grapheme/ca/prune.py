@@ -34,19 +34,11 @@ NoWorse = Callable[[HardCircuit, Errors], Errors | None]
 
 
 def pruned(circuit: HardCircuit, errors: Errors, no_worse: NoWorse) -> tuple[np.ndarray, Errors]:
-    """Return operation codes (parameters,) from which no gate alone can be taken out without more errors, and errors.
+    """Return operation codes (parameters,) with fewer gates, and their errors, no more than before in any test.
 
-    ``errors`` is how many the circuit makes now. Where gates do harm now and then, there are fewer in the end.
+    ``errors`` is how many the circuit makes now. Where gates do harm now and then, there are fewer in the end. Every
+    gate is tried once, from the outputs down, many at a time while that does no harm.
     """
-    codes, before = circuit.codes, None
-    while before is None or not np.array_equal(codes, before):
-        before = codes
-        codes, errors = _once(replace(circuit, codes=codes), errors, no_worse)
-    return codes, errors
-
-
-def _once(circuit: HardCircuit, errors: Errors, no_worse: NoWorse) -> tuple[np.ndarray, Errors]:
-    """Try every gate once, from the outputs down, many at a time while that does no harm."""
     needed: set[int] = set()
     small, many = live(circuit), MANY
     while rows := [row for row in _gates(small) if row not in needed]:

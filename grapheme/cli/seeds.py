@@ -50,7 +50,17 @@ def _facts(run: Run, outcome: Outcome | None) -> dict[str, object]:
 
 def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None]) -> None:
     facts = [_facts(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]
-    columns = ("seed", "solved", "wrong bits", "attempts", "at epoch", "epochs", "seconds", "of the processor", "run")
+    columns = (
+        "seed",
+        "solved",
+        "wrong bits",
+        "attempts",
+        "solved in: at",
+        "epochs",
+        "seconds",
+        "of the processor",
+        "run",
+    )
     keys = ("seed", "solved", "errors", "attempts", "solved_at", "epochs", "seconds", "processor_seconds", "run")
     print_table(columns, [[_text(row[key]) for key in keys] for row in facts])
     solved = sum(bool(row["solved"]) for row in facts)
@@ -64,6 +74,8 @@ def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None]) -> None:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, (tuple, list)):
+        return ": ".join(map(str, value))
     return "" if value is None else str(value)
 
 

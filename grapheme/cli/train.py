@@ -255,8 +255,13 @@ def _verdict(progress: Progress, mistakes: str) -> str:
     if not progress.solved:
         found = f"Not solved ({progress.least_errors} {mistakes} at best)"
         return f"{found} at epoch {progress.epoch} of attempt {progress.attempt + 1}"
-    found = f"Solved at epoch {progress.solved_at} of attempt {progress.attempt + 1}"
-    return found if progress.epoch == progress.solved_at else f"{found}, made sturdier until epoch {progress.epoch}"
+    attempt, epoch = progress.solved_at or (progress.attempt + 1, progress.epoch)
+    found, end = f"Solved at epoch {epoch} of attempt {attempt}", f"epoch {progress.epoch}"
+    if (attempt, epoch) == (progress.attempt + 1, progress.epoch):
+        return found
+    return f"{found}, made sturdier until {end}" + (
+        "" if attempt > progress.attempt else f" of attempt {progress.attempt + 1}"
+    )
 
 
 def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:

@@ -16,13 +16,10 @@ from grapheme.training.metrics import MetricsFile, Row
 from grapheme.training.run import Progress, Run
 
 LOOK = 10
-"""Epochs between looks at a model that solves the task but is weak."""
+"""Epochs between looks at a model that makes no error but is weak."""
 
-PROMISING = 0.9
+PROMISING = 0.98
 """It is refined if it has no more than this share of the best one's weakness."""
-
-PATIENCE = 60
-"""Without a better one for so many epochs, training starts again from the best."""
 
 OnEpoch = Callable[[Row, Progress], None]
 
@@ -75,7 +72,7 @@ class _Loop:
         self.run.save_last(self.trainer, self.progress)  # a run killed in its first epoch can be resumed too
         with Interrupt() as interrupt:
             while not self._finished() and not interrupt.pressed:
-                if self.progress.epoch == self.run.settings.epochs and not self.progress.solved:
+                if self.progress.attempt_over(self.run.settings):
                     self._next_attempt()
                 self._epoch()
             self.run.save_last(self.trainer, self.progress)
@@ -89,18 +86,16 @@ class _Loop:
     def _next_attempt(self) -> None:
         """Start again from fresh wires."""
         settings, progress = self.run.settings, self.progress
-        progress.attempt, progress.epoch, progress.least_hard_loss = progress.attempt + 1, 0, None
+        progress.next_attempt()
         self.trainer = self.task.trainer(settings.seed, progress.attempt, settings.dtype, self.trainer.backend)
 
     def _epoch(self) -> None:
         progress, begun = self.progress, time.perf_counter()
         batch = self.task.batch(self.run.settings.seed, progress.attempt, progress.epoch)
         metrics = self.trainer.train_on(batch)
-        if progress.solved:
+        if progress.right_at is not None:
             self.task.strengthen(self.trainer, self.run.settings.seed, progress.attempt, progress.epoch)
         self._keep_best(metrics)
-        if progress.solved and progress.epoch + 1 == progress.renewed_at + PATIENCE:
-            self._renew(self.run.best()[0])
         row = Row(
             **asdict(metrics),
             attempt=progress.attempt,
@@ -127,26 +122,27 @@ class _Loop:
             model, score = self.task.refined(self.trainer.model, score, self.trainer.backend)
         progress = self.progress
         if progress.least_errors is None or score < (progress.least_errors, progress.least_weakness):
-            if score.errors == 0 and not progress.solved:
-                progress.solved_at = progress.epoch + 1
             progress.least_errors, progress.least_weakness = score
             self.run.save_best(model, progress)
-            self._renew(model)
+        if score.errors == 0 and score.weakness < progress.weakness:
+            self._strengthen(model, score.weakness)
 
     def _promising(self, score: Score) -> bool:
         """Say whether a model is worth refining: by its errors first, and once none are left, by its weakness."""
         progress = self.progress
-        if progress.solved:
-            return score.weakness <= PROMISING * progress.least_weakness
-        fewer = progress.least_errors is None or score.errors < progress.least_errors
+        if progress.right_at is not None:
+            return score.weakness <= PROMISING * progress.weakness
+        fewer = progress.fewest_errors is None or score.errors < progress.fewest_errors
+        progress.fewest_errors = score.errors if fewer else progress.fewest_errors
         return fewer or self._due_for_refinement()
 
-    def _renew(self, model: AbstractModel) -> None:
-        """Go on from a model that solves the task, as long as it is weak."""
+    def _strengthen(self, model: AbstractModel, weakness: float) -> None:
+        """Go on from a model that makes no error, the best of this attempt."""
         settings, progress = self.run.settings, self.progress
-        if progress.solved and not progress.perfect:
-            progress.renewed_at = progress.epoch + 1
-            self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
+        progress.right += progress.right_at is None
+        progress.weakness, progress.right_at = weakness, progress.epoch + 1
+        progress.solved_at = progress.solved_at or (progress.attempt + 1, progress.epoch + 1)
+        self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 
     def _due_for_refinement(self) -> bool:
         every = self.task.refined_every
@@ -158,7 +154,7 @@ class _Loop:
         if every is not None:
             done = progress.epoch + 1
             return done % every == 0 or done == self.run.settings.epochs
-        if progress.solved:
+        if progress.right_at is not None:
             return (progress.epoch + 1) % LOOK == 0
         if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
             return self._due_for_refinement()

@@ -34,6 +34,10 @@ class Settings:
     """What is made small, if the experiment leaves a choice; None is its own."""
 
 
+STRENGTHENED = 2
+"""So many attempts that make no error are strengthened; the strongest is kept."""
+
+
 @dataclass
 class Progress:
     """How far a run has come."""
@@ -42,14 +46,20 @@ class Progress:
     epoch: int = 0
     least_hard_loss: float | None = None
     """The least hard loss of a batch in this attempt."""
+    fewest_errors: int | None = None
+    """The fewest errors on the validation grids in this attempt, before anything was refined."""
+    weakness: float = math.inf
+    """How weak the best model of this attempt is, if it makes no error."""
+    right_at: int | None = None
+    """The epoch of this attempt, counted from 1, that made its strongest model without errors; None before any."""
     least_errors: int | None = None
     """The fewest errors on the validation grids in the whole run: those of the best checkpoint."""
     least_weakness: float = math.inf
     """How weak the best checkpoint is."""
-    solved_at: int | None = None
-    """The epoch of the attempt, counted from 1, that made the first checkpoint without errors."""
-    renewed_at: int = 0
-    """The epoch of the attempt from which training last went on from the best checkpoint."""
+    solved_at: tuple[int, int] | None = None
+    """The attempt, and its epoch, that made the first checkpoint without errors; both counted from 1."""
+    right: int = 0
+    """How many attempts made a model without errors."""
 
     @property
     def solved(self) -> bool:
@@ -66,16 +76,19 @@ class Progress:
         """How weak the best checkpoint is, if that was looked at."""
         return self.least_weakness if math.isfinite(self.least_weakness) else None
 
-    def finished(self, settings: Settings) -> bool:
-        """Say whether a run ends here.
+    def attempt_over(self, settings: Settings) -> bool:
+        """Say whether this attempt ends here; one that is right but weak goes on while it grows stronger."""
+        return self.epoch >= (settings.epochs if self.right_at is None else self.right_at + settings.epochs // 8)
 
-        One that is solved but weak goes on for half as many epochs as an attempt has.
-        """
-        if self.perfect:
-            return True
-        if self.solved_at is not None:
-            return self.epoch >= self.solved_at + settings.epochs // 2
-        return self.attempt == settings.restarts and self.epoch == settings.epochs
+    def finished(self, settings: Settings) -> bool:
+        """Say whether the run ends here."""
+        last = self.attempt == settings.restarts or self.right == STRENGTHENED
+        return self.perfect or (last and self.attempt_over(settings))
+
+    def next_attempt(self) -> None:
+        """Forget what was only of this attempt."""
+        self.attempt, self.epoch, self.least_hard_loss, self.fewest_errors = self.attempt + 1, 0, None, None
+        self.weakness, self.right_at = math.inf, None
 
 
 @dataclass(frozen=True)
