@@ -121,6 +121,8 @@ class _Loop:
         with section("refinement"):
             model, score = self.task.refined(self.trainer.model, score, self.trainer.backend)
         progress = self.progress
+        if score.errors == 0:
+            progress.solved_at = progress.solved_at or (progress.attempt + 1, progress.epoch + 1)
         if progress.least_errors is None or score < (progress.least_errors, progress.least_weakness):
             progress.least_errors, progress.least_weakness = score
             self.run.save_best(model, progress)
@@ -141,7 +143,6 @@ class _Loop:
         settings, progress = self.run.settings, self.progress
         progress.right += progress.right_at is None
         progress.weakness, progress.right_at = weakness, progress.epoch + 1
-        progress.solved_at = progress.solved_at or (progress.attempt + 1, progress.epoch + 1)
         self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 
     def _due_for_refinement(self) -> bool:

@@ -61,6 +61,11 @@ class Progress:
     right: int = 0
     """How many attempts made a model without errors."""
 
+    def __post_init__(self) -> None:
+        if self.solved_at is not None:
+            attempt, epoch = self.solved_at  # a list, where it comes from a file
+            self.solved_at = attempt, epoch
+
     @property
     def solved(self) -> bool:
         """Whether the best checkpoint makes no error."""

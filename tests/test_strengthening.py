@@ -1,0 +1,140 @@
+"""What the training loop does with a model that makes no error but is weak, told by models that only count."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import grapheme
+from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
+from grapheme.training.loop import LOOK, train_task
+from grapheme.training.run import STRENGTHENED, Progress, Run, Settings
+
+EPOCHS, RIGHT = 160, 7
+PATIENCE = EPOCHS // 8
+"""How long a model may go without growing stronger."""
+
+
+class Counter(AbstractModel):
+    """A model that knows how often it was trained, and how often with lessons."""
+
+    def __init__(self, steps=0, lessons=0):
+        self.steps, self.lessons = steps, lessons
+
+    def tensors(self):
+        return {"counts": np.array([self.steps, self.lessons])}
+
+    def place(self, backend):
+        pass
+
+
+class CountingTrainer(AbstractTrainer):
+    """Counts."""
+
+    def __init__(self, model, backend):
+        self.model, self.backend = model, backend
+
+    def train_on(self, batch):
+        self.model.steps += 1
+        return Metrics(1.0, 1.0, 1.0, 0.0)
+
+    def state(self):
+        return self.model.tensors()
+
+    def restore(self, state):
+        self.model = Counter(*state["counts"].tolist())
+
+
+class Scripted(AbstractExperiment):
+    """Right after ``RIGHT`` epochs, and as weak as ``weakness(lessons, attempt)`` says."""
+
+    name, summary, epochs, refined_every = "scripted", "counts", EPOCHS, 1
+
+    def __init__(self, weakness, restarts=3):
+        self.weakness, self.restarts, self.renewed, self.attempt = weakness, restarts, [], 0
+
+    def trainer(self, seed, attempt, dtype, backend):
+        self.attempt = attempt
+        return CountingTrainer(Counter(), backend)
+
+    def batch(self, seed, attempt, epoch):
+        return None
+
+    def strengthen(self, trainer, seed, attempt, epoch):
+        trainer.model.lessons += 1
+
+    def strengthened(self, model, trainer, seed, attempt):
+        self.renewed.append((attempt, model.steps, model.lessons))
+        return CountingTrainer(Counter(model.steps, model.lessons), trainer.backend)
+
+    def errors(self, model, backend):
+        return 0 if model.steps >= RIGHT else 9
+
+    def score(self, model, backend):
+        errors = self.errors(model, backend)
+        return Score(errors, math.inf if errors else self.weakness(model.lessons, self.attempt))
+
+
+def trained(task, folder, resume=False, until=None):
+    settings = Settings("scripted", 0, "float32", EPOCHS, task.restarts, 1)
+    run = Run.open(folder) if resume else Run.create(folder, settings)
+    stop = (lambda row, progress: _stop(progress, until)) if until else (lambda row, progress: None)
+    return train_task(run, task, grapheme.get_backend("numpy"), stop, resume).progress
+
+
+class Stopped(Exception):  # noqa: N818
+    """The run was killed."""
+
+
+def _stop(progress, until):
+    if progress.epoch == until:
+        raise Stopped
+
+
+def test_training_ends_when_nothing_is_weak_any_more(tmp_path):
+    """Weakness falls by one a lesson: at the looks in epochs 10, 20, 30 there were 3, 13 and 23 lessons."""
+    task = Scripted(lambda lessons, attempt: max(0, 20 - lessons))
+    progress = trained(task, tmp_path / "run")
+    assert (progress.attempt, progress.epoch, progress.solved_at) == (0, 3 * LOOK, (1, RIGHT))
+    assert (progress.perfect, progress.least_weakness) == (True, 0)
+    assert task.renewed == [(0, 7, 0), (0, 10, 3), (0, 20, 13), (0, 30, 23)]
+
+
+def test_a_model_that_grows_no_stronger_is_given_up_for_other_wires_and_the_strongest_is_kept(tmp_path):
+    task = Scripted(lambda lessons, attempt: 50 - 10 * attempt)
+    progress = trained(task, tmp_path / "run")
+    assert (progress.attempt + 1, progress.right, progress.epoch) == (STRENGTHENED, STRENGTHENED, RIGHT + PATIENCE)
+    assert (progress.solved_at, progress.least_errors, progress.least_weakness) == ((1, RIGHT), 0, 40)
+    assert [attempt for attempt, _, _ in task.renewed] == [0, 1]
+
+
+def test_a_weaker_second_attempt_does_not_replace_the_first(tmp_path):
+    progress = trained(Scripted(lambda lessons, attempt: 30 + attempt), tmp_path / "run")
+    assert (progress.attempt, progress.least_weakness) == (1, 30)
+
+
+def test_a_task_without_other_demands_ends_as_soon_as_it_is_solved(tmp_path):
+    task = Scripted(lambda lessons, attempt: 0)
+    progress = trained(task, tmp_path / "run")
+    assert (progress.attempt, progress.epoch, progress.perfect) == (0, RIGHT, True)
+
+
+@pytest.mark.parametrize("until", [RIGHT - 1, RIGHT, 15, 29])
+def test_a_run_that_was_killed_goes_on_to_the_same_end(tmp_path, until):
+    def weakness(lessons, attempt):
+        return max(0, 20 - lessons)
+
+    whole = trained(Scripted(weakness), tmp_path / "whole")
+    with pytest.raises(Stopped):
+        trained(Scripted(weakness), tmp_path / "killed", until=until)
+    assert trained(Scripted(weakness), tmp_path / "killed", resume=True) == whole
+
+
+def test_an_attempt_that_was_never_right_has_all_its_epochs():
+    settings = Settings("scripted", 0, "float32", EPOCHS, 1, 1)
+    assert not Progress(epoch=EPOCHS - 1).attempt_over(settings)
+    assert Progress(epoch=EPOCHS).attempt_over(settings)
+    assert not Progress(epoch=EPOCHS).finished(settings)
+    assert Progress(attempt=1, epoch=EPOCHS).finished(settings)
