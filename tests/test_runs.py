@@ -16,7 +16,10 @@ import pytest
 
 import grapheme
 from grapheme.errors import RunError
+from grapheme.experiments.registry import experiment
 from grapheme.training import checkpoint
+from grapheme.training.loop import train_task
+from grapheme.training.run import Run, Settings
 
 COMMAND = [sys.executable, "-m", "grapheme"]
 
@@ -140,6 +143,28 @@ def test_restarts_use_fresh_wires(tmp_path):
     assert first.returncode == 0
     others, _ = checkpoint.load(tmp_path / "first" / "last.safetensors")
     assert tensors["update.0.a"].tolist() != others["update.0.a"].tolist()
+
+
+def test_a_second_attempt_that_was_killed_goes_on_to_the_same_numbers(tmp_path):
+    """Which gates are rounded in a step depends on the attempt too."""
+
+    class Killed(Exception):  # noqa: N818
+        pass
+
+    def kill(row, progress):
+        if (progress.attempt, progress.epoch) == (1, 8):
+            raise Killed
+
+    task = experiment("life").with_recipe("reliable").with_epochs(12)
+    settings = Settings("life", 0, "float32", 12, 1, 5, "reliable")
+    backend = grapheme.get_backend("numba", threads=1)
+    whole, killed = (Run.create(tmp_path / name, settings) for name in ("whole", "killed"))
+    train_task(whole, task, backend, lambda row, progress: None)
+    with pytest.raises(Killed):
+        train_task(killed, task, backend, kill)
+    train_task(killed, task, backend, lambda row, progress: None, resume=True)
+    assert losses(killed.folder) == losses(whole.folder)
+    assert len(losses(whole.folder)) == 24
 
 
 def test_a_truncated_checkpoint_is_refused_in_a_sentence(whole, tmp_path):

@@ -47,8 +47,11 @@ def train_task(
     run: Run, task: AbstractExperiment, backend: Backend, on_epoch: OnEpoch, resume: bool = False
 ) -> Outcome:
     """Train a run of an experiment that need not be one of those known by name."""
-    trainer = task.trainer(run.settings.seed, 0, run.settings.dtype, backend)
-    progress = run.restore(trainer) if resume else Progress()
+
+    def trainer_of(attempt: int) -> AbstractTrainer:
+        return task.trainer(run.settings.seed, attempt, run.settings.dtype, backend)
+
+    trainer, progress = run.restore(trainer_of) if resume else (trainer_of(0), Progress())
     with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:
         return _Loop(run, task, trainer, progress, metrics, on_epoch).run_to_end()
 

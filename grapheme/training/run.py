@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -149,12 +149,14 @@ class Run:
         """Write the model with the fewest errors so far."""
         checkpoint.save(self.folder / "best.safetensors", model.tensors(), asdict(progress))
 
-    def restore(self, trainer: AbstractTrainer) -> Progress:
-        """Take ``trainer`` to where the run was last saved."""
+    def restore(self, trainer_of: Callable[[int], AbstractTrainer]) -> tuple[AbstractTrainer, Progress]:
+        """Return the trainer of the attempt in which the run was last saved, taken to where it was then."""
         tensors, facts = checkpoint.load(self.folder / "last.safetensors")
         with _belongs(self.folder / "last.safetensors"):
+            progress = Progress(**facts)
+            trainer = trainer_of(progress.attempt)
             trainer.restore(tensors)
-            return Progress(**facts)
+            return trainer, progress
 
     def best(self) -> tuple[AbstractModel, Progress]:
         """Return the model with the fewest errors, and when it was found."""
