@@ -10,7 +10,7 @@ import pytest
 import grapheme
 from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
 from grapheme.training.loop import LOOK, train_task
-from grapheme.training.run import STRENGTHENED, Progress, Run, Settings
+from grapheme.training.run import FURTHER, STRENGTHENED, Progress, Run, Settings
 
 EPOCHS, RIGHT = 160, 7
 PATIENCE = EPOCHS // 8
@@ -113,6 +113,18 @@ def test_a_model_that_grows_no_stronger_is_given_up_for_other_wires_and_the_stro
 def test_a_weaker_second_attempt_does_not_replace_the_first(tmp_path):
     progress = trained(Scripted(lambda lessons, attempt: 30 + attempt), tmp_path / "run")
     assert (progress.attempt, progress.least_weakness) == (1, 30)
+
+
+def test_few_attempts_follow_one_that_solved_the_task(tmp_path):
+    """The first is right but weak, the others never are."""
+
+    class Once(Scripted):
+        def errors(self, model, backend):
+            return super().errors(model, backend) if self.attempt == 0 else 9
+
+    progress = trained(Once(lambda lessons, attempt: 30, restarts=9), tmp_path / "run")
+    assert (progress.attempt, progress.epoch, progress.right) == (FURTHER, EPOCHS, 1)
+    assert (progress.least_errors, progress.least_weakness) == (0, 30)
 
 
 def test_a_task_without_other_demands_ends_as_soon_as_it_is_solved(tmp_path):

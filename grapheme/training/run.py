@@ -37,6 +37,9 @@ class Settings:
 STRENGTHENED = 2
 """So many attempts that make no error are strengthened; the strongest is kept."""
 
+FURTHER = 2
+"""So many attempts at most follow the one that solved the task."""
+
 
 @dataclass
 class Progress:
@@ -87,8 +90,12 @@ class Progress:
 
     def finished(self, settings: Settings) -> bool:
         """Say whether the run ends here."""
-        last = self.attempt == settings.restarts or self.right == STRENGTHENED
+        last = self.attempt == settings.restarts or self.right == STRENGTHENED or self._late()
         return self.perfect or (last and self.attempt_over(settings))
+
+    def _late(self) -> bool:
+        """Say whether the task was solved so long ago that this is the last attempt to find a stronger model."""
+        return self.solved_at is not None and self.attempt + 1 == self.solved_at[0] + FURTHER
 
     def next_attempt(self) -> None:
         """Forget what was only of this attempt."""
