@@ -56,12 +56,13 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         "solved",
         "wrong bits",
         "attempts",
+        "solved in: at",
         "epochs",
         "seconds",
         "of the processor",
         "run",
     ]
-    assert [line.split("\t")[::7] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
+    assert [line.split("\t")[::8] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
     assert lines[3].startswith("0 of 2 seeds solved")
     listed = subprocess.run(
         [*COMMAND, "--seed", "5", "--seeds", "1", "--epochs", "1", "--json"],
@@ -71,6 +72,7 @@ def test_the_command_prints_a_table_and_json(tmp_path):
     )
     (facts,) = json.loads(listed.stdout)
     assert (facts["seed"], facts["run"], facts["epochs"]) == (5, "runs/life-5", 1)
+    assert (facts["solved"], facts["solved_at"]) == (False, None)
 
 
 def test_ctrl_c_leaves_runs_to_go_on_with_and_no_process(tmp_path):

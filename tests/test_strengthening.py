@@ -10,7 +10,7 @@ import pytest
 import grapheme
 from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
 from grapheme.training.loop import LOOK, train_task
-from grapheme.training.run import FURTHER, STRENGTHENED, Progress, Run, Settings
+from grapheme.training.run import FURTHER, Progress, Run, Settings
 
 EPOCHS, RIGHT = 160, 7
 PATIENCE = EPOCHS // 8
@@ -105,14 +105,14 @@ def test_training_ends_when_nothing_is_weak_any_more(tmp_path):
 def test_a_model_that_grows_no_stronger_is_given_up_for_other_wires_and_the_strongest_is_kept(tmp_path):
     task = Scripted(lambda lessons, attempt: 50 - 10 * attempt)
     progress = trained(task, tmp_path / "run")
-    assert (progress.attempt + 1, progress.right, progress.epoch) == (STRENGTHENED, STRENGTHENED, RIGHT + PATIENCE)
-    assert (progress.solved_at, progress.least_errors, progress.least_weakness) == ((1, RIGHT), 0, 40)
-    assert [attempt for attempt, _, _ in task.renewed] == [0, 1]
+    assert (progress.attempt, progress.epoch) == (FURTHER, RIGHT + PATIENCE)
+    assert (progress.solved_at, progress.least_errors, progress.least_weakness) == ((1, RIGHT), 0, 50 - 10 * FURTHER)
+    assert [attempt for attempt, _, _ in task.renewed] == list(range(1 + FURTHER))
 
 
 def test_a_weaker_second_attempt_does_not_replace_the_first(tmp_path):
     progress = trained(Scripted(lambda lessons, attempt: 30 + attempt), tmp_path / "run")
-    assert (progress.attempt, progress.least_weakness) == (1, 30)
+    assert (progress.attempt, progress.least_weakness) == (FURTHER, 30)
 
 
 def test_few_attempts_follow_one_that_solved_the_task(tmp_path):
@@ -123,7 +123,7 @@ def test_few_attempts_follow_one_that_solved_the_task(tmp_path):
             return super().errors(model, backend) if self.attempt == 0 else 9
 
     progress = trained(Once(lambda lessons, attempt: 30, restarts=9), tmp_path / "run")
-    assert (progress.attempt, progress.epoch, progress.right) == (FURTHER, EPOCHS, 1)
+    assert (progress.attempt, progress.epoch) == (FURTHER, EPOCHS)
     assert (progress.least_errors, progress.least_weakness) == (0, 30)
 
 

@@ -144,7 +144,6 @@ class _Loop:
     def _strengthen(self, model: AbstractModel, weakness: float) -> None:
         """Go on from a model that makes no error, the best of this attempt."""
         settings, progress = self.run.settings, self.progress
-        progress.right += progress.right_at is None
         progress.weakness, progress.right_at = weakness, progress.epoch + 1
         self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 

@@ -34,11 +34,8 @@ class Settings:
     """What is made small, if the experiment leaves a choice; None is its own."""
 
 
-STRENGTHENED = 2
-"""So many attempts that make no error are strengthened; the strongest is kept."""
-
 FURTHER = 2
-"""So many attempts at most follow the one that solved the task."""
+"""So many attempts follow the one that solved the task, while its model is weak; the strongest is kept."""
 
 
 @dataclass
@@ -61,8 +58,6 @@ class Progress:
     """How weak the best checkpoint is."""
     solved_at: tuple[int, int] | None = None
     """The attempt, and its epoch, that made the first checkpoint without errors; both counted from 1."""
-    right: int = 0
-    """How many attempts made a model without errors."""
 
     def __post_init__(self) -> None:
         if self.solved_at is not None:
@@ -90,12 +85,9 @@ class Progress:
 
     def finished(self, settings: Settings) -> bool:
         """Say whether the run ends here."""
-        last = self.attempt == settings.restarts or self.right == STRENGTHENED or self._late()
+        solved_in = self.attempt + 1 if self.solved_at is None else self.solved_at[0]
+        last = self.attempt == settings.restarts or self.attempt + 1 == solved_in + FURTHER
         return self.perfect or (last and self.attempt_over(settings))
-
-    def _late(self) -> bool:
-        """Say whether the task was solved so long ago that this is the last attempt to find a stronger model."""
-        return self.solved_at is not None and self.attempt + 1 == self.solved_at[0] + FURTHER
 
     def next_attempt(self) -> None:
         """Forget what was only of this attempt."""
