@@ -162,6 +162,9 @@ class AbstractExperiment(ABC):
     refined_every: int | None = None
     """Epochs between further looks, at which a model is refined though it is no better than the best before it."""
 
+    repaired_every: int | None = None
+    """Epochs between attempts to mend what a model still gets wrong; None: there are none."""
+
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
         return self
@@ -196,6 +199,10 @@ class AbstractExperiment(ABC):
     def score(self, model: Any, backend: Backend) -> Score:
         """Return how the model does; one that makes no error and has no weakness is trained no longer."""
         return Score(self.errors(model, backend))
+
+    def repaired(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:
+        """Return a model that gets less wrong, and its score, or what was given; the given model stays as it is."""
+        return model, score
 
     def refined(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:
         """Return what to keep of a promising model, and its score: itself, or what is as good or better."""

@@ -75,11 +75,13 @@ class Netlist:
 
     def live_gates(self) -> Ints:
         """Return the gates, in order, that some output depends on."""
-        needed = np.zeros(self.nodes, bool)
-        needed[self.outputs] = True
-        for gate in reversed(range(self.gates)):
-            if needed[self.inputs + gate]:
-                needed[self.a[gate]] = needed[self.b[gate]] = True
+        needed = np.zeros(self.nodes, np.bool_)
+        front = self.outputs
+        while len(front):
+            needed[front] = True
+            above = front[front >= self.inputs] - self.inputs
+            below = np.concatenate([self.a[above], self.b[above]])
+            front = np.unique(below[~needed[below]])
         return np.flatnonzero(needed[self.inputs :]).astype(np.int32)
 
 

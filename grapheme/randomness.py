@@ -8,8 +8,8 @@ import numpy as np
 
 from grapheme.errors import InvalidInputError
 
-Purpose = Literal["wiring", "data", "validation", "display", "rounding", "damage"]
-_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display", "rounding", "damage")
+Purpose = Literal["wiring", "data", "validation", "display", "rounding", "damage", "repair"]
+_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display", "rounding", "damage", "repair")
 
 
 def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numba import njit
 
 from grapheme.arrays import Ints
 from grapheme.netlist import Netlist
@@ -41,11 +43,12 @@ class Registers:
 def allocate(netlist: Netlist) -> Registers:
     """Return the registers of a netlist, kept for the netlists used last."""
     live = netlist.live_gates()
-    forward_row, rows = _forward_rows(netlist, live)
+    wires = (netlist.inputs, netlist.a, netlist.b, netlist.outputs, live)
+    forward_row, rows = _forward_rows(*wires)
     value_row = np.full(netlist.nodes, -1, np.int32)
     value_row[: netlist.inputs] = np.arange(netlist.inputs)
     value_row[netlist.inputs + live] = netlist.inputs + np.arange(len(live))
-    grad_row, grad_rows = _grad_rows(netlist, live)
+    grad_row, grad_rows = _grad_rows(*wires)
     a, b, out, param = netlist.a[live], netlist.b[live], netlist.inputs + live, netlist.param[live]
     return Registers(
         live=live,
@@ -64,49 +67,63 @@ def _columns(*columns: np.ndarray) -> Ints:
     return np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int32)
 
 
-def _forward_rows(netlist: Netlist, live: Ints) -> tuple[Ints, int]:
+@njit(cache=True)
+def _forward_rows(inputs: int, a: Any, b: Any, outputs: Any, live: Any) -> Any:
     """Give each live gate a row that no node in use has: a row is free again after its last reader."""
-    last = np.full(netlist.nodes, -1)
+    last = np.full(inputs + len(a), -1)
     for gate in live:
-        last[netlist.a[gate]] = last[netlist.b[gate]] = gate
-    last[netlist.outputs] = netlist.gates
-    pool = _Pool(netlist)
+        last[a[gate]] = last[b[gate]] = gate
+    last[outputs] = len(a)
+    row, free, spare, rows = _pool(inputs, len(a))
     for gate in live:
-        for node in {int(netlist.a[gate]), int(netlist.b[gate])}:
+        for node in (a[gate], b[gate]):
             if last[node] == gate:
-                pool.release(node)
-        pool.take(netlist.inputs + gate)
-    return pool.row, pool.rows
+                last[node] = -1
+                spare = _release(node, inputs, row, free, spare)
+        spare, rows = _take(inputs + gate, row, free, spare, rows)
+    return row, rows
 
 
-def _grad_rows(netlist: Netlist, live: Ints) -> tuple[Ints, int]:
+@njit(cache=True)
+def _grad_rows(inputs: int, a: Any, b: Any, outputs: Any, live: Any) -> Any:
     """Give each node a row from its last reader (the first one met backwards) until its own gate is done."""
-    pool = _Pool(netlist)
-    for node in netlist.outputs:
-        pool.take(node)
+    row, free, spare, rows = _pool(inputs, len(a))
+    for node in outputs:
+        spare, rows = _take(node, row, free, spare, rows)
     for gate in live[::-1]:
-        pool.take(netlist.a[gate])
-        pool.take(netlist.b[gate])
-        pool.release(netlist.inputs + gate)
-    return pool.row, pool.rows
+        spare, rows = _take(a[gate], row, free, spare, rows)
+        spare, rows = _take(b[gate], row, free, spare, rows)
+        spare = _release(inputs + gate, inputs, row, free, spare)
+    return row, rows
 
 
-class _Pool:
-    """Rows that are handed out and taken back; the inputs own theirs for good."""
+@njit(cache=True)
+def _pool(inputs: int, gates: int) -> Any:
+    """Return the rows (nodes,) of nodes, a stack of free rows, its height, and how many rows there are.
 
-    def __init__(self, netlist: Netlist) -> None:
-        self.inputs = self.rows = netlist.inputs
-        self.row = np.full(netlist.nodes, -1, np.int32)
-        self.row[: self.inputs] = np.arange(self.inputs)
-        self.free: list[int] = []
+    The inputs own theirs for good.
+    """
+    row = np.full(inputs + gates, -1, np.int32)
+    row[:inputs] = np.arange(inputs)
+    return row, np.empty(gates + 1, np.int32), 0, inputs
 
-    def take(self, node: int) -> None:
-        if self.row[node] < 0:
-            if not self.free:
-                self.free.append(self.rows)
-                self.rows += 1
-            self.row[node] = self.free.pop()
 
-    def release(self, node: int) -> None:
-        if node >= self.inputs:
-            self.free.append(int(self.row[node]))
+@njit(cache=True)
+def _take(node: int, row: Any, free: Any, spare: int, rows: int) -> Any:
+    """Give a node a row, unless it has one; return the height of the stack and how many rows there are."""
+    if row[node] >= 0:
+        return spare, rows
+    if spare:
+        row[node] = free[spare - 1]
+        return spare - 1, rows
+    row[node] = rows
+    return 0, rows + 1
+
+
+@njit(cache=True)
+def _release(node: int, inputs: int, row: Any, free: Any, spare: int) -> int:
+    """Take a node's row back; return the height of the stack."""
+    if node < inputs:
+        return spare
+    free[spare] = row[node]
+    return spare + 1

@@ -17,6 +17,7 @@ from grapheme.ca import DiffLogicCA, GridBatch, Trainer
 from grapheme.ca.batch import Wounds
 from grapheme.ca.damage import Damage, squares
 from grapheme.ca.prune import live, pruned
+from grapheme.ca.repair import Goal, repaired
 from grapheme.experiments.recipe import Recipe, checked, published
 from grapheme.experiments.trials import Trials, weakness
 from grapheme.interfaces import AbstractExperiment, Score
@@ -66,6 +67,7 @@ class AutomatonExperiment(AbstractExperiment):
     """How it is trained; None is the published way."""
     restarts: int = 0
     refined_every: int | None = None
+    repaired_every: int | None = None
     grows: bool = False
     """Whether it must do as well on larger grids, in either phase, and around and after damage."""
     withstands: float | None = None
@@ -86,6 +88,7 @@ class AutomatonExperiment(AbstractExperiment):
             epochs=chosen.epochs,
             restarts=chosen.restarts,
             refined_every=chosen.refined_every,
+            repaired_every=None if chosen.repair is None else chosen.repair.every,
         )
 
     def with_epochs(self, epochs: int) -> AutomatonExperiment:
@@ -184,6 +187,14 @@ class AutomatonExperiment(AbstractExperiment):
             return Score(errors)
         near = self._nearly(errors)
         return Score(errors, weakness(self.trials.errors(live(model.harden()), backend)) if near else math.inf)
+
+    def repaired(self, model: DiffLogicCA, score: Score, backend: Backend) -> tuple[DiffLogicCA, Score]:
+        """Give gates other operations and other wires while bits are wrong, if these are not too many."""
+        repair, grids = self._recipe.repair, self.trials.first
+        if repair is None or not 0 < score.errors <= repair.most * grids.wanted.size:
+            return model, score
+        better, errors = repaired(model, Goal(grids.start, grids.wanted, grids.steps), repair.tries, backend)
+        return better, Score(errors)
 
     def refined(self, model: DiffLogicCA, score: Score, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import constant
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
 from grapheme.experiments.recipe import Recipe
@@ -54,11 +55,12 @@ LIZARD = AutomatonExperiment(
     reliable=Recipe(
         lr=0.12,
         coolest=0.02,
-        epochs=3000,
-        restarts=3,
+        epochs=1500,
+        restarts=4,
         parametrisation=TruthTable(limit=8.0),
         rounding=constant(0.6),
         xors=0.5,
+        repair=Repair(every=150, most=0.15, tries=1000),
     ),
     start=seed_cell,
     target=_target,

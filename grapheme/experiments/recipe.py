@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from grapheme.ca.damage import Damage
+from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import NO_ROUNDING, Rounding
 from grapheme.errors import InvalidInputError
 from grapheme.interfaces import RECIPES
@@ -35,6 +36,9 @@ class Recipe:
 
     damage: Damage | None = None
     """What else to learn from once there is a pattern; nothing, if None."""
+
+    repair: Repair | None = None
+    """When nearly right circuits are mended gate by gate; never, if None."""
 
     @property
     def cooling(self) -> Cooling | None:

@@ -119,10 +119,14 @@ class _Loop:
             return
         with section("validation"):
             score = self.task.score(self.trainer.model, self.trainer.backend)
+        model: AbstractModel = self.trainer.model
+        if self._comes_round(self.task.repaired_every):
+            with section("repair"):
+                model, score = self.task.repaired(model, score, self.trainer.backend)
         if not self._promising(score):
             return
         with section("refinement"):
-            model, score = self.task.refined(self.trainer.model, score, self.trainer.backend)
+            model, score = self.task.refined(model, score, self.trainer.backend)
         progress = self.progress
         if score.errors == 0:
             progress.solved_at = progress.solved_at or (progress.attempt + 1, progress.epoch + 1)
@@ -139,7 +143,7 @@ class _Loop:
             return score.weakness <= PROMISING * progress.weakness
         fewer = progress.fewest_errors is None or score.errors < progress.fewest_errors
         progress.fewest_errors = score.errors if fewer else progress.fewest_errors
-        return fewer or self._due_for_refinement()
+        return fewer or self._comes_round(self.task.refined_every)
 
     def _strengthen(self, model: AbstractModel, weakness: float) -> None:
         """Go on from a model that makes no error, the best of this attempt."""
@@ -147,8 +151,8 @@ class _Loop:
         progress.weakness, progress.right_at = weakness, progress.epoch + 1
         self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 
-    def _due_for_refinement(self) -> bool:
-        every = self.task.refined_every
+    def _comes_round(self, every: int | None) -> bool:
+        """Say whether it is time for what is done in every so many epochs, if ever."""
         return every is not None and (self.progress.epoch + 1) % every == 0
 
     def _due(self, metrics: Metrics) -> bool:
@@ -160,6 +164,6 @@ class _Loop:
         if progress.right_at is not None:
             return (progress.epoch + 1) % LOOK == 0
         if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
-            return self._due_for_refinement()
+            return any(map(self._comes_round, (self.task.refined_every, self.task.repaired_every)))
         progress.least_hard_loss = metrics.hard_loss
         return True

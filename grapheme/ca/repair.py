@@ -1,0 +1,222 @@
+"""Mends a circuit that is nearly right: one gate after another gets another operation and other wires.
+
+Which value a gate should have had, in the last step, follows from the picture: going down from a visible channel, a
+gate matters in those cells in which the gates above pass a change of it on. Of all pairs of signals that it could
+read instead, those that agree with what it should be in more cells than now are tried, and where there are none, one
+that agrees in as many. Such changes make nothing worse, and open ways for others: training can do nothing of the kind,
+since it cannot move wires.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from grapheme import gates
+from grapheme.arrays import Bits
+from grapheme.backend import Backend
+from grapheme.ca.hard import HardCircuit
+from grapheme.ca.model import DiffLogicCA
+from grapheme.ca.signals import Signals
+from grapheme.ca.simplify.logic import reads
+from grapheme.ca.wiring import CENTRE
+from grapheme.netlist import Netlist
+from grapheme.randomness import generator
+
+TRIED = 8
+"""So many of the changes that might mend something at one gate are tried."""
+
+OUTCOMES = np.array(
+    [[[gates.value(code, a, b) for b in (False, True)] for a in (False, True)] for code in range(len(gates.NAMES))]
+)
+"""(operations, 2, 2): what an operation makes of bits a and b."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """When a circuit that is being trained is mended, and how long."""
+
+    every: int
+    """Epochs between two repairs; training goes on from what it was before."""
+    most: float
+    """The share of bits that may be wrong for a repair to be worth its time."""
+    tries: int
+    """Gates that are looked at."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """``wanted (batch, visible, height, width)``: what is to be seen after ``steps`` steps from ``start``."""
+
+    start: Bits
+    wanted: Bits
+    steps: int
+
+    def seen(self, circuit: HardCircuit, backend: Backend) -> tuple[Bits, int]:
+        """Return the grids before the last step, and how many bits of the visible channels are wrong after it."""
+        before = self.start if self.steps == 1 else circuit.run(self.start, self.steps - 1, None, backend)
+        shown = circuit.run(before, 1, None, backend)[:, list(circuit.layout.visible)]
+        return before, int(np.count_nonzero(shown != self.wanted))
+
+
+def repaired(model: DiffLogicCA, goal: Goal, tries: int, backend: Backend) -> tuple[DiffLogicCA, int]:
+    """Return a model with other gates and wires, and how many bits it gets wrong: no more than ``model``.
+
+    It ends when nothing is wrong, or after so many gates. The same model is always changed in the same way.
+    """
+    search = _Search(model, goal, backend)
+    rng = generator(0, "repair")
+    for _ in range(tries):
+        if search.wrong == 0:
+            break
+        search.change(rng)
+    return search.changed_model(), search.wrong
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A gate, and what its value should be (cells,) in those cells where it ``matters``."""
+
+    gate: int
+    matters: Bits
+    wanted: Bits
+
+
+@dataclass
+class _Search:
+    """The best circuit so far, and what its nodes show in the last step."""
+
+    model: DiffLogicCA
+    goal: Goal
+    backend: Backend
+    circuit: HardCircuit = field(init=False)
+    wrong: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        circuit = self.model.harden()
+        self.levels = _levels(self.model)
+        self.layers = _layers(self.model)
+        self._take(circuit, *self.goal.seen(circuit, self.backend))
+
+    def change(self, rng: np.random.Generator) -> None:
+        """Change one gate, if that makes nothing worse."""
+        place = self._walk(rng)
+        for circuit in self._changes(place, rng):
+            before, wrong = self.goal.seen(circuit, self.backend)
+            if wrong <= self.wrong:
+                self._take(circuit, before, wrong)
+                return
+
+    def changed_model(self) -> DiffLogicCA:
+        """Return the circuit as a model."""
+        netlist = self.circuit.netlist
+        wires = {}
+        for index, layer in enumerate(self.layers[1:]):
+            place = {int(node): i for i, node in enumerate(self.layers[index])}
+            for side, read in (("a", netlist.a), ("b", netlist.b)):
+                nodes = read[layer - netlist.inputs].tolist()
+                wires[f"update.{index}.{side}"] = np.array([place[node] for node in nodes], np.int32)
+        return DiffLogicCA.from_tensors(self.model.tensors() | wires).with_codes(self.circuit.codes)
+
+    def _take(self, circuit: HardCircuit, before: Bits, wrong: int) -> None:
+        self.circuit, self.wrong = circuit, wrong
+        self.signals = Signals.of(circuit, before, self.levels)
+
+    def _walk(self, rng: np.random.Generator) -> _Place:
+        """Go down from a visible channel, by either wire of each gate, to a layer chosen at random."""
+        netlist, codes, visible = self.circuit.netlist, self.circuit.codes, self.circuit.layout.visible
+        channel = int(rng.integers(len(visible)))
+        wanted = self.goal.wanted[:, channel].reshape(-1)
+        place = _Place(int(netlist.outputs[visible[channel]]) - netlist.inputs, np.ones_like(wanted), wanted)
+        for _ in range(int(rng.integers(len(self.layers) - 1))):
+            code = int(codes[netlist.param[place.gate]])
+            a, b = int(netlist.a[place.gate]), int(netlist.b[place.gate])
+            sides = reads((code, 0, 1))
+            if not sides:
+                break
+            side = sides[int(rng.integers(len(sides)))]
+            if_0, if_1 = OUTCOMES[code][:, self.signals[b]] if side == 0 else OUTCOMES[code][self.signals[a]].T
+            matters = place.matters & (if_0 != if_1)
+            if not matters.any():
+                break
+            below = (a, b)[side] - netlist.inputs
+            place = _Place(below, matters, np.where(if_1, place.wanted, ~place.wanted))
+        return place
+
+    def _changes(self, place: _Place, rng: np.random.Generator) -> Iterator[HardCircuit]:
+        """Yield circuits in which the gate agrees better with what it should be; else one in which as well as now."""
+        netlist, (cells,) = self.circuit.netlist, np.nonzero(place.matters)
+        layer = next(i for i, nodes in enumerate(self.layers[1:]) if place.gate + netlist.inputs <= nodes[-1])
+        readable, wanted = self.layers[layer], place.wanted[cells]
+        signals = self.signals[readable][:, cells]
+        now = int(np.count_nonzero(self.signals[place.gate + netlist.inputs][cells] != wanted))
+        differ = differing(signals, wanted)
+        better = np.argwhere(differ < now)
+        if len(better):
+            order = np.argsort(differ[tuple(better.T)] + rng.random(len(better)) / 2)
+            pairs = better[order[:TRIED]]
+        else:
+            equal = np.argwhere(differ == now)
+            pairs = equal[rng.integers(len(equal), size=1)]
+        for a, b in pairs.tolist():
+            code = nearest(signals[a], signals[b], wanted, rng)
+            yield self._with(place.gate, int(readable[a]), int(readable[b]), code)
+
+    def _with(self, gate: int, a: int, b: int, code: int) -> HardCircuit:
+        """Return the circuit with another gate in a place."""
+        old = self.circuit.netlist
+        reads_a, reads_b, codes = old.a.copy(), old.b.copy(), self.circuit.codes.copy()
+        reads_a[gate], reads_b[gate], codes[old.param[gate]] = a, b, code
+        netlist = Netlist.build(old.inputs, reads_a, reads_b, old.param, old.outputs, old.parameters)
+        return replace(self.circuit, netlist=netlist, codes=codes)
+
+
+def differing(signals: np.ndarray, wanted: Bits) -> np.ndarray:
+    """Return in how many cells the best gate of each two signals differs from what is wanted: (signals, signals).
+
+    ``signals (signals, cells)`` are bits. The counts are sums of whole numbers below 2**24, so they are exact.
+    """
+    least: np.ndarray | float = 0.0
+    counts = [_counts(signals[:, cells].astype(np.float32)) for cells in (wanted, ~wanted)]
+    for ones, zeros in zip(*counts, strict=True):
+        least = least + np.minimum(ones, zeros)
+    return np.asarray(least)
+
+
+def _counts(signals: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return for each two signals how many cells have 11, 10, 01 and 00: (signals, signals) each."""
+    both = signals @ signals.T
+    first = both.diagonal()[:, None]
+    second = first.T
+    return both, first - both, second - both, signals.shape[1] - first - second + both
+
+
+def nearest(a: np.ndarray, b: np.ndarray, wanted: Bits, rng: np.random.Generator) -> int:
+    """Return the operation that is right in the most cells; what is as good either way is drawn."""
+
+    def outcome(of_a: bool, of_b: bool) -> bool:
+        cells = wanted[(a == of_a) & (b == of_b)]
+        ones = np.count_nonzero(cells)
+        return bool(2 * ones > len(cells) or (2 * ones == len(cells) and rng.random() < 0.5))
+
+    return gates.code_of(outcome)
+
+
+def _layers(model: DiffLogicCA) -> list[np.ndarray]:
+    """Return the nodes that the update reads, and those of each of its layers."""
+    netlist, channels = model.netlist, np.arange(model.channels)
+    perceive, update = ([len(a) for a, _ in layers] for layers in (model.perceive, model.update))
+    kernels = np.arange(netlist.inputs, netlist.nodes - sum(update)).reshape(model.channels, model.kernels, -1)
+    seen = kernels[:, :, -perceive[-1] :].swapaxes(1, 2)
+    features = np.concatenate([CENTRE * model.channels + channels, seen.reshape(-1)])
+    return [features, *np.split(np.arange(netlist.nodes - sum(update), netlist.nodes), np.cumsum(update)[:-1])]
+
+
+def _levels(model: DiffLogicCA) -> list[np.ndarray]:
+    """Return the gates layer by layer, those of all kernels and channels together: a layer reads earlier ones only."""
+    widths = [len(a) for a, _ in model.perceive]
+    layer = np.tile(np.repeat(np.arange(len(widths)), widths), model.channels * model.kernels)
+    perceive = [np.flatnonzero(layer == index) for index in range(len(widths))]
+    return perceive + [nodes - model.netlist.inputs for nodes in _layers(model)[1:]]
