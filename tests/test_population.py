@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -76,15 +75,7 @@ def test_the_command_prints_a_table_and_json(tmp_path):
 
 
 def test_ctrl_c_leaves_runs_to_go_on_with_and_no_process(tmp_path):
-    process = subprocess.Popen(
-        [*COMMAND, "--seeds", "2", "--threads", "1", "--every", "1", "--out", "b"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr.readline().startswith("seed 0 attempt 1 epoch")
-    children = _children(process.pid)
+    process, children = _started(tmp_path)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -92,6 +83,35 @@ def test_ctrl_c_leaves_runs_to_go_on_with_and_no_process(tmp_path):
     assert "grapheme resume b/seed-0" in out
     assert Run.open(tmp_path / "b" / "seed-0").best()[1].epoch >= 0
     _wait_for_end(children)
+
+
+def test_the_second_signal_waits_for_no_run(tmp_path):
+    process, children = _started(tmp_path)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)  # of another kind, since two of one kind may arrive as one
+    process.communicate(timeout=30)
+    assert process.returncode != 0
+    _wait_for_end(children)
+
+
+def test_runs_end_when_the_process_that_started_them_is_gone(tmp_path):
+    process, children = _started(tmp_path)
+    process.kill()
+    _wait_for_end(children)
+    process.communicate(timeout=60)
+
+
+def _started(folder):
+    """Return a command that trains two seeds one after the other, once it is under way, and its processes."""
+    process = subprocess.Popen(
+        [*COMMAND, "--seeds", "2", "--threads", "1", "--every", "1", "--out", "b"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr.readline().startswith("seed 0 attempt 1 epoch")
+    return process, _children(process.pid)
 
 
 def _children(pid):
@@ -102,7 +122,16 @@ def _children(pid):
 
 def _wait_for_end(pids):
     assert pids
-    deadline = time.monotonic() + 10
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids):
+    deadline = time.monotonic() + 20
+    while any(map(_runs, pids)):
         assert time.monotonic() < deadline, "a process is left over"
         time.sleep(0.05)
+
+
+def _runs(pid):
+    """Say whether a process is there, and not one that ended and that nobody has asked about."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

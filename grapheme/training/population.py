@@ -72,7 +72,12 @@ def _processes(workers: int) -> Iterator[tuple[ProcessPoolExecutor, _Channel]]:
     context = multiprocessing.get_context("spawn")
     channel = _Channel(context.Queue(), context.Event())
     with ProcessPoolExecutor(workers, context, _begin, (channel,)) as pool:
-        yield pool, channel
+        try:
+            yield pool, channel
+        except KeyboardInterrupt:  # the second one: nobody waits for an epoch to end, nor for runs that have not begun
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise
 
 
 def _begin(channel: _Channel) -> None:
@@ -92,11 +97,20 @@ def _train(place: int, folder: Path, backend: str, parallelism: Parallelism) -> 
         nonlocal stopped
         if progress.epoch % run.settings.every == 0:
             channel.news.put((place, row, replace(progress)))  # a copy: it is sent a little later
-        if not stopped and channel.stop.is_set():
+        if not stopped and (channel.stop.is_set() or _orphaned()):
             stopped = True
             signal.raise_signal(signal.SIGINT)
 
-    return train(run, get_backend(backend, 1, parallelism), on_epoch)
+    outcome = train(run, get_backend(backend, 1, parallelism), on_epoch)
+    if _orphaned():
+        os._exit(1)  # there is nobody to hand it to, or to say that nothing is left to do
+    return outcome
+
+
+def _orphaned() -> bool:
+    """Say whether the process that started this one is gone."""
+    parent = multiprocessing.parent_process()
+    return parent is not None and not parent.is_alive()
 
 
 def _tell(channel: _Channel, watch: Watch) -> None:
