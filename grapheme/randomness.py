@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from grapheme.errors import InvalidInputError
 
-Purpose = Literal["wiring", "data", "validation", "display", "rounding", "damage", "repair"]
-_PURPOSES: tuple[Purpose, ...] = ("wiring", "data", "validation", "display", "rounding", "damage", "repair")
+Purpose = Literal["wiring", "data", "validation", "display", "rounding", "damage", "repair", "evolution"]
+_PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 
 def generator(seed: int, purpose: Purpose, *index: int) -> np.random.Generator:

@@ -14,7 +14,7 @@ from grapheme.ca.damage import squares
 from grapheme.ca.layout import Layout
 from grapheme.experiments.checkerboard import checkerboard
 from grapheme.experiments.registry import experiment
-from grapheme.experiments.trials import TOLERATED, ZONE, ZONED, Attack, DeadZone, Growth, Trials, weakness
+from grapheme.experiments.trials import COUNTED, TOLERATED, ZONE, ZONED, Attack, DeadZone, Growth, Trials, weakness
 
 from .circuits import CENTRE, PASS_A, TRUE, border_checkerboard, circuit
 
@@ -110,10 +110,12 @@ def test_an_attack_counts_what_goes_dark_beyond_what_is_allowed():
 
     strict = dataclasses.replace(attack, allowed=0.0)
     wrong = strict.errors(pattern_again, 10**9)
-    assert 0 < wrong < 0.1 * strict.grids.wanted.size * 30  # four squares of 100 cells, half of them right, of 4096
+    assert (
+        0 < wrong < 0.1 * strict.grids.wanted.size * COUNTED
+    )  # four squares of 100 cells, half of them right, of 4096
     assert attack.errors(pattern_again, 10**9) == 0
     assert attack.errors(lambda grids, steps, fire: np.zeros_like(grids), 10**9) == pytest.approx(
-        (0.5 - attack.allowed) * attack.grids.wanted.size * 30, rel=1e-3
+        (0.5 - attack.allowed) * attack.grids.wanted.size * COUNTED, rel=1e-3
     )
 
 

@@ -150,3 +150,84 @@ def test_an_attempt_that_was_never_right_has_all_its_epochs():
     assert Progress(epoch=EPOCHS).attempt_over(settings)
     assert not Progress(epoch=EPOCHS).finished(settings)
     assert Progress(attempt=1, epoch=EPOCHS).finished(settings)
+
+
+class Polishing(Scripted):
+    """Weak for good, but for what polishing adds to the lessons: one, unless ``time`` is among ``in_vain``."""
+
+    polishings = 4
+
+    def __init__(self, in_vain=()):
+        super().__init__(lambda lessons, attempt: max(0, 30 - 10 * max(0, lessons - 1000)), restarts=0)
+        self.in_vain, self.times = in_vain, []
+
+    def polished(self, model, time, backend):
+        self.times.append((time, model.lessons))
+        other = Counter(model.steps, max(model.lessons, 1000) + (-500 if time in self.in_vain else 1))
+        return other, self.score(other, backend)
+
+
+@pytest.fixture
+def counters(monkeypatch):
+    monkeypatch.setattr("grapheme.training.run.model_of", lambda tensors: Counter(*tensors["counts"].tolist()))
+
+
+@pytest.mark.usefixtures("counters")
+def test_the_best_model_is_polished_in_the_end_until_nothing_is_weak(tmp_path):
+    task = Polishing()
+    progress = trained(task, tmp_path / "run")
+    assert (progress.polishings, progress.least_weakness, progress.perfect) == (3, 0, True)
+    assert [time for time, _ in task.times] == [0, 1, 2]
+    assert Run.open(tmp_path / "run").best()[0].lessons == 1003
+
+
+@pytest.mark.usefixtures("counters")
+def test_what_polishing_made_no_better_is_forgotten(tmp_path):
+    task = Polishing(in_vain=(1, 2))
+    progress = trained(task, tmp_path / "run")
+    assert (progress.polishings, progress.least_weakness) == (4, 10)
+    assert [lessons for _, lessons in task.times][1:] == [1001, 1001, 1001]
+
+
+@pytest.mark.usefixtures("counters")
+def test_a_run_killed_while_it_is_polished_goes_on_to_the_same_end(tmp_path):
+    whole = trained(Polishing(in_vain=(0,)), tmp_path / "whole")
+    backend = grapheme.get_backend("numpy")
+
+    def kill(row, progress):
+        if progress.polishings == 2:
+            raise Stopped
+
+    cut = Run.create(tmp_path / "cut", Settings("scripted", 0, "float32", EPOCHS, 0, 1))
+    with pytest.raises(Stopped):
+        train_task(cut, Polishing(in_vain=(0,)), backend, kill)
+    rest = Polishing(in_vain=(0,))
+    assert train_task(cut, rest, backend, lambda row, progress: None, resume=True).progress == whole
+    assert [time for time, _ in rest.times] == [2, 3]
+
+
+class Repairing(Scripted):
+    """Never right by itself; the third repair succeeds."""
+
+    repaired_every = 10
+    refined_every = None
+
+    def __init__(self):
+        super().__init__(lambda lessons, attempt: 0)
+        self.seen = []
+
+    def errors(self, model, backend):
+        return 0 if model.steps >= 1000 else 9
+
+    def repaired(self, model, score, backend):
+        self.seen.append((model.steps, score.errors))
+        return (Counter(1000), Score(0)) if len(self.seen) == 3 else (model, score)
+
+
+@pytest.mark.usefixtures("counters")
+def test_repairs_come_round_and_one_that_succeeds_ends_the_run(tmp_path):
+    task = Repairing()
+    progress = trained(task, tmp_path / "run")
+    assert task.seen == [(10, 9), (20, 9), (30, 9)]
+    assert (progress.epoch, progress.solved_at, progress.perfect) == (30, (1, 30), True)
+    assert Run.open(tmp_path / "run").best()[0].steps == 1000

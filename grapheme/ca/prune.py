@@ -6,7 +6,7 @@ right with fewer gates has fewer ways to go wrong where it was never tried, as o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -67,7 +67,7 @@ def live(circuit: HardCircuit) -> HardCircuit:
     needed = reaching(logic, [layout.kept.index(channel) for channel in layout.visible])
     stands = _bypassed(logic)
     outputs = {channel: stands[logic.outputs[channel]] for channel in needed}
-    kept = _below(logic, stands, list(outputs.values()))
+    kept = below(logic, stands, list(outputs.values()))
     place = {node: logic.inputs + i for i, node in enumerate(kept)}
 
     def new(node: int) -> int:
@@ -92,7 +92,7 @@ def _bypassed(logic: Logic) -> list[int]:
     return stands
 
 
-def _below(logic: Logic, stands: list[int], roots: list[int]) -> list[int]:
+def below(logic: Logic, stands: Sequence[int], roots: Sequence[int]) -> list[int]:
     """Return the gates, ascending, that some of these nodes depend on, themselves among them."""
     seen: set[int] = set()
     stack = list(roots)

@@ -31,9 +31,16 @@ def shown(run: Run, backend: Backend, quiet: bool) -> Iterator[OnEpoch]:
         yield _lines(run)
 
 
+def polished(progress: Progress) -> str:
+    """Return how the best model comes along when training is over."""
+    return f"polished {progress.polishings} times: weakness {progress.least_weakness:g}"
+
+
 def _lines(run: Run) -> OnEpoch:
     def on_epoch(row: Row, progress: Progress) -> None:
-        if progress.epoch == 1 or progress.epoch % run.settings.every == 0 or progress.finished(run.settings):
+        if progress.polishings:
+            click.echo(polished(progress), err=True)
+        elif progress.epoch == 1 or progress.epoch % run.settings.every == 0 or progress.finished(run.settings):
             click.echo(
                 f"attempt {row.attempt + 1} epoch {progress.epoch}/{run.settings.epochs} "
                 f"soft {row.soft_loss:.4g} hard {row.hard_loss:g} accuracy {row.accuracy:.4f} "
@@ -58,7 +65,11 @@ def _bar(run: Run) -> Iterator[OnEpoch]:
         task = bar.add_task(run.settings.experiment, total=run.settings.epochs, losses="")
 
         def on_epoch(row: Row, progress: Progress) -> None:
-            losses = f"soft {row.soft_loss:.4g}  hard {row.hard_loss:g}  accuracy {row.accuracy:.1%}"
+            losses = (
+                polished(progress)
+                if progress.polishings
+                else f"soft {row.soft_loss:.4g}  hard {row.hard_loss:g}  accuracy {row.accuracy:.1%}"
+            )
             attempt = f" attempt {row.attempt + 1}" if run.settings.restarts else ""
             bar.update(task, completed=progress.epoch, losses=losses, description=run.settings.experiment + attempt)
 

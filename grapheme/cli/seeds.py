@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import click
 
+from grapheme.cli.progress import polished
 from grapheme.cli.table import print_table
 from grapheme.parallel import Parallelism
 from grapheme.training.loop import Outcome
@@ -92,6 +93,8 @@ def _shown(runs: Sequence[Run], quiet: bool) -> Iterator[Watch]:
 
 
 def _line(run: Run, row: Row, progress: Progress) -> str:
+    if progress.polishings:
+        return f"seed {run.settings.seed} {polished(progress)}"
     return (
         f"seed {run.settings.seed} attempt {row.attempt + 1} epoch {progress.epoch}/{run.settings.epochs} "
         f"soft {row.soft_loss:.4g} hard {row.hard_loss:g}"
@@ -112,7 +115,8 @@ def _bars(runs: Sequence[Run]) -> Iterator[Watch]:
             settings = runs[place].settings
             if place not in tasks:
                 tasks[place] = bars.add_task(f"seed {settings.seed}", total=settings.epochs)
-            text = f"seed {settings.seed} attempt {row.attempt + 1} hard {row.hard_loss:g}"
+            state = polished(progress) if progress.polishings else f"attempt {row.attempt + 1} hard {row.hard_loss:g}"
+            text = f"seed {settings.seed} {state}"
             bars.update(tasks[place], completed=progress.epoch, description=text)
 
         yield watch

@@ -16,10 +16,11 @@ from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
 from grapheme.ca.batch import Wounds
 from grapheme.ca.damage import Damage, squares
+from grapheme.ca.evolve import evolved
 from grapheme.ca.prune import live, pruned
 from grapheme.ca.repair import Goal, repaired
 from grapheme.experiments.recipe import Recipe, checked, published
-from grapheme.experiments.trials import Trials, weakness
+from grapheme.experiments.trials import Judge, Trials, weakness
 from grapheme.interfaces import AbstractExperiment, Score
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
@@ -68,6 +69,7 @@ class AutomatonExperiment(AbstractExperiment):
     restarts: int = 0
     refined_every: int | None = None
     repaired_every: int | None = None
+    polishings: int = 0
     grows: bool = False
     """Whether it must do as well on larger grids, in either phase, and around and after damage."""
     withstands: float | None = None
@@ -88,6 +90,7 @@ class AutomatonExperiment(AbstractExperiment):
             epochs=chosen.epochs,
             restarts=chosen.restarts,
             refined_every=chosen.refined_every,
+            polishings=chosen.polishings,
             repaired_every=None if chosen.repair is None else chosen.repair.every,
         )
 
@@ -147,9 +150,11 @@ class AutomatonExperiment(AbstractExperiment):
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:
         """Return the grids of an epoch, or more, for the trainer to choose from."""
         rng = generator(seed, "data", attempt, epoch)
-        candidates = self._recipe.candidates
-        start = self.start(rng, candidates or self.batch_size, self.channels, self.height, self.width)
-        return GridBatch(start, self.target(start), self.steps, self.mask(rng, self.steps, start))
+        recipe = self._recipe
+        height, width = 2 * (int(rng.choice(recipe.sides)),) if recipe.sides else (self.height, self.width)
+        start = self.start(rng, recipe.candidates or self.batch_size, self.channels, height, width)
+        steps = self.steps_on(max(height, width))
+        return GridBatch(start, self.target(start), steps, self.mask(rng, steps, start))
 
     def strengthen(self, trainer: Trainer, seed: int, attempt: int, epoch: int) -> None:
         """Let a circuit learn from damage."""
@@ -203,9 +208,18 @@ class AutomatonExperiment(AbstractExperiment):
         """
         if self.recipe is None or not self._nearly(score.errors):
             return model, score
-        circuit = model.harden()
-        errors = self.trials.errors(live(circuit), backend)
-        codes, left = pruned(circuit, errors, functools.partial(self.trials.no_worse, backend=backend))
+        return self._pruned(model, backend)
+
+    def polished(self, model: DiffLogicCA, time: int, backend: Backend) -> tuple[DiffLogicCA, Score]:
+        """Try changes at random, judged by trials that are drawn anew each time, and prune what came of them."""
+        judge = Judge(Trials.of(self, draw=time + 1), backend)
+        other = evolved(model, judge, self._recipe.changes, generator(0, "evolution", time))
+        return self._pruned(other, backend)
+
+    def _pruned(self, model: DiffLogicCA, backend: Backend) -> tuple[DiffLogicCA, Score]:
+        """Take out the gates that no trial needs."""
+        circuit, judge = model.harden(), Judge(self.trials, backend)
+        codes, left = pruned(circuit, judge.errors(live(circuit)), judge.no_worse)
         return model.with_codes(codes), Score(left[0], weakness(left))
 
     def _nearly(self, errors: int) -> bool:

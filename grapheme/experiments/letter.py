@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import constant
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
 from grapheme.experiments.recipe import Recipe
@@ -61,7 +62,9 @@ LETTER = AutomatonExperiment(
     batch_size=1,
     epochs=3000,
     lr=0.06,
-    reliable=Recipe(lr=0.06, epochs=3500, restarts=3, rounding=constant(0.7)),
+    reliable=Recipe(
+        lr=0.06, epochs=3500, restarts=3, rounding=constant(0.7), repair=Repair(every=150, most=0.1, tries=500)
+    ),
     start=nothing,
     target=_target,
     validation=fresh_starts(1),

@@ -37,6 +37,15 @@ class Recipe:
     damage: Damage | None = None
     """What else to learn from once there is a pattern; nothing, if None."""
 
+    sides: tuple[int, ...] = ()
+    """The sides of square grids to learn from, one of them drawn for each batch; only the experiment's own, if none."""
+
+    polishings: int = 0
+    """How often the best circuit, if it is right but weak, is changed at random in the end."""
+
+    changes: int = 0
+    """How many changes are then tried each time."""
+
     repair: Repair | None = None
     """When nearly right circuits are mended gate by gate; never, if None."""
 

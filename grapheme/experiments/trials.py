@@ -40,7 +40,7 @@ TOLERATED = 0.01
 SQUARE, PACE = 10, 4
 """The side of squares that go dark; so many steps are taken at once, and as many squares then go dark."""
 
-WARMING, COUNTED = 60, 30
+WARMING, COUNTED = 25, 65
 """How often that is done before errors are counted, and how often they are."""
 
 
@@ -150,18 +150,15 @@ class Trials:
     others: tuple[Trial, ...]
 
     @classmethod
-    def of(cls, task: AutomatonExperiment) -> Trials:
-        """Return the tests of an experiment, their grids drawn."""
+    def of(cls, task: AutomatonExperiment, draw: int = 0) -> Trials:
+        """Return the tests of an experiment, drawn for the first time or again; fresh starts are always the same."""
         start = task.validation(task)
         others: list[Trial] = []
         if task.grows:
-            others.append(DeadZone(_drawn(task, ZONED, 2 * task.steps_on(ZONED), 4)))
-            others.append(Growth(_drawn(task, SIDE, task.steps_on(SIDE), 2)))
+            others.append(DeadZone(_drawn(task, ZONED, 2 * task.steps_on(ZONED), 4, draw)))
+            others.append(Growth(_drawn(task, SIDE, task.steps_on(SIDE), 2, draw)))
         if task.withstands is not None:
-            times = WARMING + COUNTED
-            corners = generator(0, "validation", 8).integers(0, SIDE - SQUARE + 1, (times, PACE, 2))
-            grids = _drawn(task, SIDE, task.steps + PACE * times, 6)
-            others.append(Attack(grids, corners, task.withstands))
+            others.append(_attack(task, task.withstands, draw))
         return cls(Growth(_grids(task, start, task.steps, 1)), tuple(others))
 
     @property
@@ -193,6 +190,22 @@ class Trials:
         return tuple(found)
 
 
+@dataclass(frozen=True)
+class Judge:
+    """Trials that run on a backend."""
+
+    trials: Trials
+    backend: Backend
+
+    def errors(self, circuit: HardCircuit) -> Errors:
+        """Return how many bits are wrong in each trial."""
+        return self.trials.errors(circuit, self.backend)
+
+    def no_worse(self, circuit: HardCircuit, most: Errors) -> Errors | None:
+        """Return the errors of a circuit, or None as soon as there are more than ``most`` in any trial."""
+        return self.trials.no_worse(circuit, most, self.backend)
+
+
 def _runner(circuit: HardCircuit, backend: Backend) -> Run:
     return lambda grids, steps, fire: circuit.run(grids, steps, fire, backend)
 
@@ -202,12 +215,18 @@ def weakness(errors: Errors) -> float:
     return float(sum(errors[1:]))
 
 
-def _drawn(task: AutomatonExperiment, side: int, steps: int, salt: int) -> Grids:
+def _attack(task: AutomatonExperiment, allowed: float, draw: int) -> Attack:
+    times = WARMING + COUNTED
+    corners = generator(0, "validation", 8, draw).integers(0, SIDE - SQUARE + 1, (times, PACE, 2))
+    return Attack(_drawn(task, SIDE, task.steps + PACE * times, 6, draw), corners, allowed)
+
+
+def _drawn(task: AutomatonExperiment, side: int, steps: int, salt: int, draw: int) -> Grids:
     """Return larger grids with random starts, of which either phase will do."""
-    start = task.start(generator(0, "validation", salt), SAMPLES, task.channels, side, side)
-    return _grids(task, start, steps, salt + 1, either=True)
+    start = task.start(generator(0, "validation", salt, draw), SAMPLES, task.channels, side, side)
+    return _grids(task, start, steps, salt + 1, draw, either=True)
 
 
-def _grids(task: AutomatonExperiment, start: Bits, steps: int, salt: int, either: bool = False) -> Grids:
-    fire = task.mask(generator(0, "validation", salt), steps, start)
+def _grids(task: AutomatonExperiment, start: Bits, steps: int, salt: int, draw: int = 0, either: bool = False) -> Grids:
+    fire = task.mask(generator(0, "validation", salt, draw), steps, start)
     return Grids(start, list(task.loss_channels), task.target(start) > 0.5, steps, fire, either)

@@ -22,6 +22,7 @@ PROMISING = 0.98
 """It is refined if it has no more than this share of the best one's weakness."""
 
 OnEpoch = Callable[[Row, Progress], None]
+"""Called after each epoch, and whenever the best model was polished in the end, then with the row of the last epoch."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class _Loop:
     metrics: MetricsFile
     on_epoch: OnEpoch
     epochs_run: int = 0
+    row: Row | None = None
+    """What the last epoch showed."""
 
     def run_to_end(self) -> Outcome:
         """Train until the task is solved, the attempts are used up, or somebody presses Ctrl-C."""
@@ -78,13 +81,33 @@ class _Loop:
                 if self.progress.attempt_over(self.run.settings):
                     self._next_attempt()
                 self._epoch()
+            while self._weak() and not interrupt.pressed:
+                self._polish()
             self.run.save_last(self.trainer, self.progress)
-        stopped_early = interrupt.pressed and not self._finished()
+        stopped_early = interrupt.pressed and not (self._finished() and not self._weak())
         seconds, processor = time.perf_counter() - begun, time.process_time() - used
         return Outcome(self.progress, self.epochs_run, seconds, processor, stopped_early)
 
     def _finished(self) -> bool:
         return self.progress.finished(self.run.settings)
+
+    def _weak(self) -> bool:
+        """Say whether the best model is right but weak, and is yet to be polished."""
+        progress = self.progress
+        return progress.solved and not progress.perfect and progress.polishings < self.task.polishings
+
+    def _polish(self) -> None:
+        """Try to make the best model less weak."""
+        progress = self.progress
+        with section("polishing"):
+            model, score = self.task.polished(self.run.best()[0], progress.polishings, self.trainer.backend)
+        progress.polishings += 1
+        if score < (progress.least_errors, progress.least_weakness):
+            progress.least_errors, progress.least_weakness = score
+            self.run.save_best(model, progress)
+        self.run.save_last(self.trainer, progress)
+        if self.row is not None:
+            self.on_epoch(self.row, progress)
 
     def _next_attempt(self) -> None:
         """Start again from fresh wires."""
@@ -99,7 +122,7 @@ class _Loop:
         if progress.right_at is not None:
             self.task.strengthen(self.trainer, self.run.settings.seed, progress.attempt, progress.epoch)
         self._keep_best(metrics)
-        row = Row(
+        row = self.row = Row(
             **asdict(metrics),
             attempt=progress.attempt,
             epoch=progress.epoch,

@@ -95,7 +95,7 @@ def _train(place: int, folder: Path, backend: str, parallelism: Parallelism) -> 
 
     def on_epoch(row: Row, progress: Progress) -> None:
         nonlocal stopped
-        if progress.epoch % run.settings.every == 0:
+        if progress.epoch % run.settings.every == 0 or progress.polishings:
             channel.news.put((place, row, replace(progress)))  # a copy: it is sent a little later
         if not stopped and (channel.stop.is_set() or _orphaned()):
             stopped = True

@@ -59,6 +59,9 @@ class Progress:
     solved_at: tuple[int, int] | None = None
     """The attempt, and its epoch, that made the first checkpoint without errors; both counted from 1."""
 
+    polishings: int = 0
+    """How often it was tried to make the best checkpoint less weak, after all attempts."""
+
     def __post_init__(self) -> None:
         if self.solved_at is not None:
             attempt, epoch = self.solved_at  # a list, where it comes from a file
