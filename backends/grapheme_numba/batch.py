@@ -6,7 +6,6 @@ import numpy as np
 from numba import get_num_threads
 
 from grapheme.arrays import Bits, Floats
-from grapheme.gates import POLYNOMIAL
 from grapheme.kernels.cell import Boundary
 from grapheme.netlist import Netlist
 from grapheme_numba import hard, rows, soft
@@ -120,7 +119,7 @@ def hard_rollout(
     if width >= NARROW and _worth_compiling(len(allocate(netlist).live), cells * steps):
         return rows.rollout(netlist, codes, bits, steps, boundary, fire)
     registers, moves = allocate(netlist), hard.shifts(batch, height, width, boundary)
-    polynomials = np.where(POLYNOMIAL[codes], np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0))
+    polynomials = hard.MASKS[codes]
     streams = hard.pack(bits.swapaxes(0, 1).reshape(channels, cells), moves.guard)
     fired = np.empty((steps, 0), np.uint64) if fire is None else hard.pack(fire.reshape(steps, cells), 0)
     work = kept("words", (get_num_threads(), registers.rows, WORDS), np.dtype(np.uint64))

@@ -15,11 +15,15 @@ import numpy as np
 from numba import get_thread_id, njit, prange
 
 from grapheme.arrays import Ints
+from grapheme.gates import POLYNOMIAL
 from grapheme.kernels.cell import Boundary
 from grapheme_numba.geometry import neighbours
 from grapheme_numba.vectors import WORDS, gate
 
 WORD = 64
+
+MASKS = np.where(POLYNOMIAL, ~np.uint64(0), np.uint64(0))
+"""(operations, 4): all bits of a word, or none, for each term of an operation's polynomial."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Shifts:
     bits: Ints
     masks: np.ndarray
 
-    @property
+    @functools.cached_property
     def guard(self) -> int:
         """Words of zeros that a stream needs on either side, so that every shift stays inside."""
         return int(np.abs(self.bits).max()) // WORD + 2

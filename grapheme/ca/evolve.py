@@ -8,6 +8,7 @@ and then: a circuit that is changed a thousand times for one draw becomes good a
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,8 +44,9 @@ class Judge(Protocol):
 
 def evolved(model: DiffLogicCA, judge: Judge, tries: int, rng: np.random.Generator) -> DiffLogicCA:
     """Return a model that so many changes were tried on; it does no test of ``judge`` worse than before."""
-    stock = _Stock.of(model.harden(), layers(model))
-    errors = judge.errors(live(stock.circuit))
+    circuit = model.harden()
+    small = live(circuit)
+    stock, errors = _Stock(circuit, layers(model), small.netlist.gates), judge.errors(small)
     for _ in range(tries):
         if any(errors):
             stock, errors = stock.better(judge, errors, rng)
@@ -53,28 +55,32 @@ def evolved(model: DiffLogicCA, judge: Judge, tries: int, rng: np.random.Generat
 
 @dataclass(frozen=True)
 class _Stock:
-    """A circuit, its nodes layer by layer, and those gates that a visible channel depends on, wires among them."""
+    """A circuit, its nodes layer by layer, and how many gates it has that are not wires."""
 
     circuit: HardCircuit
     layers: list[np.ndarray]
-    used: np.ndarray
     size: int
-    """How many gates it has that are not wires."""
 
-    @classmethod
-    def of(cls, circuit: HardCircuit, nodes: list[np.ndarray]) -> _Stock:
-        logic, layout = Logic.of(circuit.netlist, circuit.codes), circuit.layout
+    @functools.cached_property
+    def used(self) -> np.ndarray:
+        """The gates that a visible channel depends on, wires among them."""
+        circuit, layout = self.circuit, self.circuit.layout
+        logic = Logic.of(circuit.netlist, circuit.codes)
         needed = reaching(logic, [layout.kept.index(channel) for channel in layout.visible])
-        used = below(logic, range(circuit.netlist.nodes), [logic.outputs[channel] for channel in needed])
-        return cls(circuit, nodes, np.array(used) - logic.inputs, live(circuit).netlist.gates)
+        roots = [logic.outputs[channel] for channel in needed]
+        return np.array(below(logic, range(circuit.netlist.nodes), roots)) - logic.inputs
 
     def better(self, judge: Judge, errors: Errors, rng: np.random.Generator) -> tuple[_Stock, Errors]:
         """Return a changed circuit and its errors, unless these are more, or it is larger for nothing: then itself."""
-        other = _Stock.of(self._changed(rng), self.layers)
-        if other.size > self.size + GROWS_BY or (found := judge.no_worse(live(other.circuit), errors)) is None:
+        circuit = self._changed(rng)
+        small = live(circuit)
+        size = small.netlist.gates
+        if size > self.size + GROWS_BY or (found := judge.no_worse(small, errors)) is None:
             return self, errors
         spare = A_FEW if rng.random() < LENIENT else 0
-        return (other, found) if found != errors or other.size <= self.size + spare else (self, errors)
+        if found == errors and size > self.size + spare:
+            return self, errors
+        return _Stock(circuit, self.layers, size), found
 
     def _changed(self, rng: np.random.Generator) -> HardCircuit:
         """Return the circuit with one gate or two changed."""

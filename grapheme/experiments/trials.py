@@ -67,9 +67,9 @@ class Grids:
     either: bool = False
     """Whether the inverse of what is wanted is as good."""
 
-    def wrong(self, bits: Bits) -> Bits:
-        """Return where grids differ from what they shall show."""
-        shown, wanted = bits[:, self.seen], self.wanted[: len(bits)]
+    def wrong(self, bits: Bits, begin: int = 0) -> Bits:
+        """Return where grids, those from ``begin`` on, differ from what they shall show."""
+        shown, wanted = bits[:, self.seen], self.wanted[begin : begin + len(bits)]
         return np.asarray(shown != (in_phase(wanted, shown) if self.either else wanted))
 
     def firing(self, begin: int, end: int) -> Bits | None:
@@ -85,13 +85,16 @@ class Growth:
 
     def errors(self, run: Run, most: int) -> int:
         """Return how many bits are wrong in the end."""
+        samples = len(self.grids.start)
+        few = FEW if samples > MANY else 0
+        first = self._wrong(run, 0, few) if few else 0
+        return first if first > most else first + self._wrong(run, few, samples)
+
+    def _wrong(self, run: Run, begin: int, end: int) -> int:
+        """Return how many bits are wrong in some of the grids."""
         grids = self.grids
-        if len(grids.start) > MANY:
-            few = None if grids.fire is None else grids.fire[:, :FEW]
-            seen = int(np.count_nonzero(grids.wrong(run(grids.start[:FEW], grids.steps, few))))
-            if seen > most:
-                return seen
-        return int(np.count_nonzero(grids.wrong(run(grids.start, grids.steps, grids.fire))))
+        fire = None if grids.fire is None else np.ascontiguousarray(grids.fire[:, begin:end])
+        return int(np.count_nonzero(grids.wrong(run(grids.start[begin:end], grids.steps, fire), begin)))
 
 
 @dataclass(frozen=True)
