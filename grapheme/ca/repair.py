@@ -121,25 +121,32 @@ class _Search:
         self.signals = Signals.of(circuit, before, self.levels)
 
     def _walk(self, rng: np.random.Generator) -> _Place:
-        """Go down from a visible channel, by either wire of each gate, to a layer chosen at random."""
-        netlist, codes, visible = self.circuit.netlist, self.circuit.codes, self.circuit.layout.visible
+        """Go down from a visible channel to a layer chosen at random, or as far as anything matters."""
+        netlist, visible = self.circuit.netlist, self.circuit.layout.visible
         channel = int(rng.integers(len(visible)))
         wanted = self.goal.wanted[:, channel].reshape(-1)
         place = _Place(int(netlist.outputs[visible[channel]]) - netlist.inputs, np.ones_like(wanted), wanted)
         for _ in range(int(rng.integers(len(self.layers) - 1))):
-            code = int(codes[netlist.param[place.gate]])
-            a, b = int(netlist.a[place.gate]), int(netlist.b[place.gate])
-            sides = reads((code, 0, 1))
-            if not sides:
+            lower = self._below(place, rng)
+            if lower is None:
                 break
-            side = sides[int(rng.integers(len(sides)))]
-            if_0, if_1 = OUTCOMES[code][:, self.signals[b]] if side == 0 else OUTCOMES[code][self.signals[a]].T
-            matters = place.matters & (if_0 != if_1)
-            if not matters.any():
-                break
-            below = (a, b)[side] - netlist.inputs
-            place = _Place(below, matters, np.where(if_1, place.wanted, ~place.wanted))
+            place = lower
         return place
+
+    def _below(self, place: _Place, rng: np.random.Generator) -> _Place | None:
+        """Return a gate that a gate reads, by either wire; None if nothing that it could do would matter."""
+        netlist, signals = self.circuit.netlist, self.signals
+        code = int(self.circuit.codes[netlist.param[place.gate]])
+        a, b = int(netlist.a[place.gate]), int(netlist.b[place.gate])
+        wires = reads((code, a, b))
+        if not wires:
+            return None
+        lower = wires[int(rng.integers(len(wires)))]
+        if_0, if_1 = OUTCOMES[code][:, signals[b]] if lower == a else OUTCOMES[code][signals[a]].T
+        matters = place.matters & (if_0 != if_1)
+        if not matters.any():
+            return None
+        return _Place(lower - netlist.inputs, matters, np.where(if_1, place.wanted, ~place.wanted))
 
     def _changes(self, place: _Place, rng: np.random.Generator) -> Iterator[HardCircuit]:
         """Yield circuits in which the gate agrees better with what it should be; else one in which as well as now."""
