@@ -1,10 +1,12 @@
-"""Hard circuits: simplification, and the Game of Life on a large grid."""
+"""Hard circuits: simplification, repair, polishing, and the Game of Life on a large grid."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from grapheme.ca import HardCircuit
+from grapheme.ca.repair import Goal, repaired
+from grapheme.experiments.registry import experiment
 from grapheme.netlist import Netlist
 
 from .backends import THREADS, backend_or_skip
@@ -70,3 +72,36 @@ class Simplify:
 
     def track_gates_of_life(self):
         return self.circuit.simplify().netlist.gates
+
+
+class Repair:
+    """Repair of a lizard's circuit with gates at random: fifty gates are looked at, of 12,160."""
+
+    timeout = 300
+
+    def setup(self):
+        task = experiment("lizard").with_recipe("reliable")
+        self.backend = backend_or_skip("numba", 1)
+        model = task.trainer(0, 0, "float32", self.backend).model
+        self.model = model.with_codes(np.random.default_rng(0).integers(0, 16, model.netlist.parameters))
+        grids = task.trials.first
+        self.goal = Goal(grids.start, grids.wanted, grids.steps)
+        self.time_fifty_gates()
+
+    def time_fifty_gates(self):
+        repaired(self.model, self.goal, 50, self.backend)
+
+
+class Polish:
+    """A polishing of an asynchronous board's circuit that passes nothing on: a hundred changes."""
+
+    timeout = 300
+
+    def setup(self):
+        self.task = experiment("checkerboard-async").with_recipe("reliable")
+        self.backend = backend_or_skip("numba", 1)
+        self.model = self.task.trainer(0, 0, "float32", self.backend).model
+        self.time_a_hundred_changes()
+
+    def time_a_hundred_changes(self):
+        self.task.polished(self.model, 0, self.backend)
