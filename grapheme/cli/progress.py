@@ -71,6 +71,7 @@ def _bar(run: Run) -> Iterator[OnEpoch]:
                 else f"soft {row.soft_loss:.4g}  hard {row.hard_loss:g}  accuracy {row.accuracy:.1%}"
             )
             attempt = f" attempt {row.attempt + 1}" if run.settings.restarts else ""
-            bar.update(task, completed=progress.epoch, losses=losses, description=run.settings.experiment + attempt)
+            name, total = run.settings.experiment + attempt, max(run.settings.epochs, progress.epoch)
+            bar.update(task, completed=progress.epoch, total=total, losses=losses, description=name)
 
         yield on_epoch

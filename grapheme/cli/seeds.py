@@ -117,6 +117,7 @@ def _bars(runs: Sequence[Run]) -> Iterator[Watch]:
                 tasks[place] = bars.add_task(f"seed {settings.seed}", total=settings.epochs)
             state = polished(progress) if progress.polishings else f"attempt {row.attempt + 1} hard {row.hard_loss:g}"
             text = f"seed {settings.seed} {state}"
-            bars.update(tasks[place], completed=progress.epoch, description=text)
+            total = max(settings.epochs, progress.epoch)
+            bars.update(tasks[place], completed=progress.epoch, total=total, description=text)
 
         yield watch
