@@ -9,7 +9,7 @@ import pytest
 
 import grapheme
 from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
-from grapheme.training.loop import IN_TURN, LOOK, train_task
+from grapheme.training.loop import LOOK, train_task
 from grapheme.training.run import FURTHER, Progress, Run, Settings
 
 EPOCHS, RIGHT = 160, 7
@@ -187,41 +187,6 @@ def test_what_polishing_made_no_better_is_forgotten(tmp_path):
     progress = trained(task, tmp_path / "run")
     assert (progress.polishings, progress.least_weakness) == (4, 10)
     assert [lessons for _, lessons in task.times][1:] == [1001, 1001, 1001]
-
-
-@pytest.mark.usefixtures("counters")
-def test_all_attempts_are_polished_in_turn_and_then_the_best_of_them(tmp_path):
-    """Lessons say of which attempt a model is: the second one is worth polishing, though it is the weakest at first."""
-
-    class Several(Polishing):
-        polishings = 3 * IN_TURN + 2
-
-        def __init__(self):
-            super().__init__()
-            self.restarts, self.order = 2, []
-
-        def trainer(self, seed, attempt, dtype, backend):
-            trainer = super().trainer(seed, attempt, dtype, backend)
-            trainer.model.lessons = 1000 * attempt
-            return trainer
-
-        def score(self, model, backend):
-            attempt, polished = divmod(model.steps, 100)[0] - 1, model.steps % 100
-            if self.errors(model, backend) or attempt < 0:
-                return Score(self.errors(model, backend), 500 + 10 * (model.lessons // 1000 == 1))
-            return Score(0, (400, 300, 450)[attempt] - polished)
-
-        def polished(self, model, time, backend):
-            attempt = model.lessons // 1000
-            self.order.append(attempt)
-            other = Counter(max(model.steps, 100 * (attempt + 1)) + 1, model.lessons)
-            return other, self.score(other, backend)
-
-    task = Several()
-    progress = trained(task, tmp_path / "run")
-    assert task.order == [0] * IN_TURN + [1] * IN_TURN + [2] * IN_TURN + [1] * 2
-    assert progress.least_weakness == 300 - IN_TURN - 2
-    assert Run.open(tmp_path / "run").best()[0].lessons // 1000 == 1
 
 
 @pytest.mark.usefixtures("counters")

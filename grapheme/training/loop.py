@@ -21,9 +21,6 @@ LOOK = 10
 PROMISING = 0.98
 """It is refined if it has no more than this share of the best one's weakness."""
 
-IN_TURN = 8
-"""So often the model of each attempt is polished before the best of them alone is."""
-
 OnEpoch = Callable[[Row, Progress], None]
 """Called after each epoch, and whenever the best model was polished in the end, then with the row of the last epoch."""
 
@@ -97,18 +94,14 @@ class _Loop:
     def _weak(self) -> bool:
         """Say whether the best model is right but weak, and is yet to be polished."""
         progress = self.progress
-        due = progress.solved and not progress.perfect and progress.polishings < self.task.polishings
-        return due and bool(self.run.attempts())
+        return progress.solved and not progress.perfect and progress.polishings < self.task.polishings
 
     def _polish(self) -> None:
-        """Try to make the strongest model of an attempt less weak."""
-        progress, weakness = self.progress, self.run.attempts()
-        attempt = _polished_next(weakness, progress.polishings)
+        """Try to make the best model less weak."""
+        progress = self.progress
         with section("polishing"):
-            model, score = self.task.polished(self.run.strongest(attempt), progress.polishings, self.trainer.backend)
+            model, score = self.task.polished(self.run.best()[0], progress.polishings, self.trainer.backend)
         progress.polishings += 1
-        if score < (0, weakness[attempt]):
-            self.run.save_attempt(attempt, model, score.weakness)
         if score < (progress.least_errors, progress.least_weakness):
             progress.least_errors, progress.least_weakness = score
             self.run.save_best(model, progress)
@@ -179,8 +172,6 @@ class _Loop:
         """Go on from a model that makes no error, the best of this attempt."""
         settings, progress = self.run.settings, self.progress
         progress.weakness, progress.right_at = weakness, progress.epoch + 1
-        if self.task.polishings:
-            self.run.save_attempt(progress.attempt, model, weakness)
         self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 
     def _comes_round(self, every: int | None) -> bool:
@@ -199,9 +190,3 @@ class _Loop:
             return any(map(self._comes_round, (self.task.refined_every, self.task.repaired_every)))
         progress.least_hard_loss = metrics.hard_loss
         return True
-
-
-def _polished_next(weakness: dict[int, float], times: int) -> int:
-    """Return the attempt whose model is polished next, after so many times."""
-    turn = times // IN_TURN
-    return sorted(weakness)[turn] if turn < len(weakness) else min(weakness, key=lambda attempt: weakness[attempt])

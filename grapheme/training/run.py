@@ -100,10 +100,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """A folder with ``run.json``, ``metrics.csv``, ``last.safetensors`` and ``best.safetensors``.
-
-    Where weak models are polished in the end, there is also ``attempt-N.safetensors`` for each attempt with one.
-    """
+    """A folder with ``run.json``, ``metrics.csv``, ``last.safetensors`` and ``best.safetensors``."""
 
     folder: Path
     settings: Settings
@@ -153,24 +150,6 @@ class Run:
     def save_best(self, model: AbstractModel, progress: Progress) -> None:
         """Write the model with the fewest errors so far."""
         checkpoint.save(self.folder / "best.safetensors", model.tensors(), asdict(progress))
-
-    def save_attempt(self, attempt: int, model: AbstractModel, weakness: float) -> None:
-        """Write the strongest model of an attempt, counted from 0, that makes no error."""
-        checkpoint.save(self._attempt(attempt), model.tensors(), {"attempt": attempt, "weakness": weakness})
-
-    def attempts(self) -> dict[int, float]:
-        """Return how weak the strongest model of each attempt is that has one."""
-        facts = [checkpoint.load(path)[1] for path in self.folder.glob("attempt-*.safetensors")]
-        return {int(one["attempt"]): float(one["weakness"]) for one in facts}
-
-    def strongest(self, attempt: int) -> AbstractModel:
-        """Return the strongest model of an attempt."""
-        path = self._attempt(attempt)
-        with _belongs(path):
-            return model_of(checkpoint.load(path)[0])
-
-    def _attempt(self, attempt: int) -> Path:
-        return self.folder / f"attempt-{attempt + 1}.safetensors"
 
     def restore(self, trainer_of: Callable[[int], AbstractTrainer]) -> tuple[AbstractTrainer, Progress]:
         """Return the trainer of the attempt in which the run was last saved, taken to where it was then."""
