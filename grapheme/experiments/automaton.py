@@ -150,8 +150,9 @@ class AutomatonExperiment(AbstractExperiment):
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:
         """Return the grids of an epoch, or more, for the trainer to choose from."""
         rng = generator(seed, "data", attempt, epoch)
-        recipe = self._recipe
-        height, width = 2 * (int(rng.choice(recipe.sides)),) if recipe.sides else (self.height, self.width)
+        recipe, height, width = self._recipe, self.height, self.width
+        if recipe.sides and attempt > 0:
+            height = width = int(rng.choice(recipe.sides))
         start = self.start(rng, recipe.candidates or self.batch_size, self.channels, height, width)
         steps = self.steps_on(max(height, width))
         return GridBatch(start, self.target(start), steps, self.mask(rng, steps, start))

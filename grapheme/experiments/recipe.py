@@ -38,7 +38,8 @@ class Recipe:
     """What else to learn from once there is a pattern; nothing, if None."""
 
     sides: tuple[int, ...] = ()
-    """The sides of square grids to learn from, one of them drawn for each batch; only the experiment's own, if none."""
+    """The sides of square grids to learn from after the first attempt, one of them drawn for each batch; only the
+    experiment's own, if none."""
 
     polishings: int = 0
     """How often the best circuit, if it is right but weak, is changed at random in the end."""

@@ -40,7 +40,7 @@ TOLERATED = 0.01
 SQUARE, PACE = 10, 4
 """The side of squares that go dark; so many steps are taken at once, and as many squares then go dark."""
 
-WARMING, COUNTED = 25, 65
+WARMING, COUNTED = 60, 30
 """How often that is done before errors are counted, and how often they are."""
 
 
