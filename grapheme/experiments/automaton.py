@@ -31,6 +31,9 @@ Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 NEARLY = 0.002
 """An automaton with no more than this share of bits wrong is looked through for gates that it does not need."""
 
+ALIKE = 2
+"""So many attempts are all made on grids of the experiment's own size."""
+
 LONG = 2**20
 """Updates of cells from which on it pays to look for gates that nothing depends on before a circuit is run."""
 
@@ -151,7 +154,7 @@ class AutomatonExperiment(AbstractExperiment):
         """Return the grids of an epoch, or more, for the trainer to choose from."""
         rng = generator(seed, "data", attempt, epoch)
         recipe, height, width = self._recipe, self.height, self.width
-        if recipe.sides and attempt > 0:
+        if recipe.sides and attempt >= ALIKE:
             height = width = int(rng.choice(recipe.sides))
         start = self.start(rng, recipe.candidates or self.batch_size, self.channels, height, width)
         steps = self.steps_on(max(height, width))

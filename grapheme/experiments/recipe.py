@@ -38,7 +38,7 @@ class Recipe:
     """What else to learn from once there is a pattern; nothing, if None."""
 
     sides: tuple[int, ...] = ()
-    """The sides of square grids to learn from after the first attempt, one of them drawn for each batch; only the
+    """The sides of square grids to learn from after two attempts, one of them drawn for each batch; only the
     experiment's own, if none."""
 
     polishings: int = 0
