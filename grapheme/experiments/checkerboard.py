@@ -58,7 +58,7 @@ CHECKERBOARD = AutomatonExperiment(
 
 CHECKERBOARD_ASYNC = dataclasses.replace(
     CHECKERBOARD,
-    reliable=dataclasses.replace(CHECKERBOARD.reliable, sides=(14, 16), polishings=40, changes=100),
+    reliable=dataclasses.replace(CHECKERBOARD.reliable, sides=(14, 16), polishings=20, changes=100),
     name="checkerboard-async",
     summary="a checkerboard out of random bits, cells firing at random",
     height=14,
