@@ -63,7 +63,7 @@ LETTER = AutomatonExperiment(
     epochs=3000,
     lr=0.06,
     reliable=Recipe(
-        lr=0.06, epochs=3500, restarts=3, rounding=constant(0.7), repair=Repair(every=150, most=0.1, tries=500)
+        lr=0.06, epochs=3500, restarts=3, rounding=constant(0.7), repair=Repair(every=300, most=0.03, tries=500)
     ),
     start=nothing,
     target=_target,
