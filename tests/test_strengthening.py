@@ -206,6 +206,26 @@ def test_a_run_killed_while_it_is_polished_goes_on_to_the_same_end(tmp_path):
     assert [time for time, _ in rest.times] == [2, 3]
 
 
+@pytest.mark.usefixtures("counters")
+def test_a_run_killed_between_two_files_of_a_polishing_does_not_repeat_it(tmp_path, monkeypatch):
+    backend, folder = grapheme.get_backend("numpy"), tmp_path / "cut"
+    run = Run.create(folder, Settings("scripted", 0, "float32", EPOCHS, 0, 1))
+    save_last = Run.save_last
+
+    def kill(self, trainer, progress):
+        if progress.polishings == 2:
+            raise Stopped
+        save_last(self, trainer, progress)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Run, "save_last", kill)
+        with pytest.raises(Stopped):
+            train_task(run, Polishing(), backend, lambda row, progress: None)
+    rest = Polishing()
+    progress = train_task(run, rest, backend, lambda row, progress: None, resume=True).progress
+    assert (rest.times, progress.polishings, progress.least_weakness) == ([(2, 1002)], 3, 0)
+
+
 class Repairing(Scripted):
     """Never right by itself; the third repair succeeds."""
 

@@ -84,7 +84,7 @@ class _Loop:
             while self._weak() and not interrupt.pressed:
                 self._polish()
             self.run.save_last(self.trainer, self.progress)
-        stopped_early = interrupt.pressed and not (self._finished() and not self._weak())
+        stopped_early = interrupt.pressed and (not self._finished() or self._weak())
         seconds, processor = time.perf_counter() - begun, time.process_time() - used
         return Outcome(self.progress, self.epochs_run, seconds, processor, stopped_early)
 
@@ -98,16 +98,24 @@ class _Loop:
 
     def _polish(self) -> None:
         """Try to make the best model less weak."""
-        progress = self.progress
-        with section("polishing"):
-            model, score = self.task.polished(self.run.best()[0], progress.polishings, self.trainer.backend)
+        progress, (model, saved) = self.progress, self.run.best()
         progress.polishings += 1
-        if score < (progress.least_errors, progress.least_weakness):
-            progress.least_errors, progress.least_weakness = score
-            self.run.save_best(model, progress)
+        if saved.polishings == progress.polishings:  # killed when this was saved, but not yet noted
+            progress.least_weakness = saved.least_weakness
+        else:
+            self._polish_once(model, progress.polishings - 1)
         self.run.save_last(self.trainer, progress)
         if self.row is not None:
             self.on_epoch(self.row, progress)
+
+    def _polish_once(self, model: AbstractModel, number: int) -> None:
+        """Save what came of a model, if it is less weak."""
+        progress = self.progress
+        with section("polishing"):
+            other, score = self.task.polished(model, number, self.trainer.backend)
+        if score < (progress.least_errors, progress.least_weakness):
+            progress.least_errors, progress.least_weakness = score
+            self.run.save_best(other, progress)
 
     def _next_attempt(self) -> None:
         """Start again from fresh wires."""
