@@ -99,6 +99,7 @@ def test_runs_end_when_the_process_that_started_them_is_gone(tmp_path):
     process.kill()
     _wait_for_end(children)
     process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
 
 
 def _started(folder):
