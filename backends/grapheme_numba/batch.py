@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import get_num_threads
+from numba import get_num_threads, parallel_chunksize
 
 from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
 from grapheme.netlist import Netlist
-from grapheme_numba import hard, rows, soft
+from grapheme.trial import Circuits, Trial
+from grapheme_numba import contest, hard, rows, soft
 from grapheme_numba.geometry import blocks_per_part, neighbours, samples_per_cut
 from grapheme_numba.registers import allocate
 from grapheme_numba.shards import on_each_shard
@@ -142,6 +143,17 @@ def _worth_compiling(gates: int, cell_steps: int) -> bool:
     neighbours of a cell.
     """
     return (gates + 100) * cell_steps > 10**9 * (1 + gates / 100)
+
+
+def hard_errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarray:
+    """Return how many values each circuit gets wrong in a trial."""
+    words = contest.packed(trial)
+    with parallel_chunksize(1):  # some circuits are stopped early, so threads take the next one when they are done
+        return contest.errors(
+            circuits.codes, circuits.a, circuits.b, circuits.outputs,
+            words.start, words.moves.guard, words.fire, words.dark, words.wanted, words.counted,
+            words.moves.which, words.moves.bits, words.masks, hard.MASKS, trial.steps, trial.first, most,
+        )  # fmt: skip
 
 
 def granularity(height: int, width: int) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from grapheme.arrays import Array
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.recipe import Recipe
@@ -17,9 +19,10 @@ from grapheme.timing import section
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
+    from grapheme.trial import Circuits, Trial
 
 KERNELS = ("rollout", "rollout_grad", "hard_rollout", "granularity")
-FUSED = ("loss_and_grad",)
+FUSED = ("loss_and_grad", "hard_errors")
 """Kernels made of the others, for a backend to supply only where one call costs it less than several."""
 
 
@@ -74,6 +77,13 @@ class BatchKernels(Protocol):
         The loss of a sample is the sum of squared differences to ``target``, shaped as the grids; ``counted
         (channel,)`` is 1 for the channels that count, 0 for the others. The gradient is that of the loss of all
         samples, as partial sums like those of ``rollout_grad``.
+        """
+        ...
+
+    def hard_errors(self, circuits: Circuits, trial: Trial, most: Array) -> Array:
+        """Return how many values (circuits,) int64 each circuit gets wrong in a trial.
+
+        A circuit is stopped after the step in which it comes to more than its ``most`` (circuits,) int64.
         """
         ...
 
@@ -158,6 +168,31 @@ def _loss_and_grad(backend: Backend) -> Callable[..., tuple[Array, Array, Array]
     return loss_and_grad
 
 
+def _hard_errors(backend: Backend) -> Callable[..., Array]:
+    hard_step, xp = backend.kernel("cell.hard_step"), backend.xp
+
+    def errors(netlist: Netlist, codes: np.ndarray, trial: Trial, most: int) -> int:
+        bits, operations, total = backend.asarray(trial.start), backend.asarray(codes), 0
+        wanted, counted = backend.asarray(trial.wanted), backend.asarray(trial.counted)
+        for t in range(trial.steps):
+            fire = None if trial.fire is None else backend.asarray(trial.fire[t])
+            bits = hard_step(netlist, operations, bits, trial.boundary, fire)
+            if trial.dark is not None:
+                bits = bits & ~backend.asarray(trial.dark[t])[:, None, :, :]
+            if t + 1 >= trial.first:
+                total += int(xp.sum(xp.astype((bits != wanted) & counted, xp.int64)))
+            if total > most:
+                break
+        return total
+
+    def hard_errors(circuits: Circuits, trial: Trial, most: Array) -> Array:
+        limits = backend.to_numpy(most).tolist()
+        counts = [errors(*circuit, trial, limit) for circuit, limit in zip(circuits.netlists(), limits, strict=True)]
+        return backend.asarray(np.array(counts, np.int64))
+
+    return hard_errors
+
+
 def _at(fire: Array | None, t: int) -> Array | None:
     return None if fire is None else fire[t]
 
@@ -168,5 +203,6 @@ COMPOSED = {
     "batch.hard_rollout": Recipe(("cell.hard_step",), _hard_rollout),
     "batch.granularity": Recipe((), _granularity),
     "batch.loss_and_grad": Recipe(("batch.rollout", "batch.rollout_grad"), _loss_and_grad),
+    "batch.hard_errors": Recipe(("cell.hard_step",), _hard_errors),
 }
-"""Roll-outs for a backend that has only steps, and the loss of a roll-out for one that has only roll-outs."""
+"""Roll-outs and trials for a backend that has only steps, and the loss of a roll-out for one that has only those."""

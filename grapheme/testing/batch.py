@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grapheme.testing.case import Case, Named
+from grapheme.testing.case import Case, Named, named
 from grapheme.testing.cell import gradients
-from grapheme.testing.problems import grid_problems, states_of
+from grapheme.testing.problems import grid_problems, states_of, trial_problem
 
 
 def cases() -> Iterator[Case]:
@@ -22,6 +22,7 @@ def cases() -> Iterator[Case]:
         yield Case("batch.hard_rollout", name, bits, _bits)
         aim = (p.target, p.counted, p.steps, p.boundary, p.fire)
         yield Case("batch.loss_and_grad", name, (p.netlist, p.coefficients, p.grids, *aim), _loss)
+        yield Case("batch.hard_errors", name, trial_problem(p), named("errors"))
     for height, width in ((1, 1), (3, 3), (16, 16)):
         yield Case("batch.granularity", f"{height}x{width}", (height, width), _at_least_one)
 

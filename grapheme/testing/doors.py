@@ -12,11 +12,12 @@ from grapheme.fusion_arrays import FusionArrays
 from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.netlist import Netlist
 from grapheme.parameters import ParameterLayout
+from grapheme.trial import Circuits, Trial
 
 RECORDS = (EditProblem, EditSearch)
 """Records whose fields are arrays."""
 
-ON_HOST = (Netlist, ParameterLayout, GraphArrays, EditArrays, EditTargets, WholeTargets, FusionArrays)
+ON_HOST = (Netlist, ParameterLayout, GraphArrays, EditArrays, EditTargets, WholeTargets, FusionArrays, Circuits, Trial)
 """Records that stay on the host."""
 
 PLAIN = (bool, int, float, str, NoneType, *ON_HOST)

@@ -12,6 +12,7 @@ from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import BOUNDARIES, Boundary
 from grapheme.netlist import Netlist
 from grapheme.selection import get_backend
+from grapheme.trial import Circuits, Trial
 
 SHAPES = [(1, 1, 1, 1), (2, 3, 1, 7), (5, 1, 3, 3), (1, 2, 2, 2), (3, 2, 5, 37), (1, 1, 9, 65), (2, 1, 64, 1)]
 """From a single cell to widths that are no multiple of a block or of a word."""
@@ -86,6 +87,41 @@ def grid_problems() -> Iterator[tuple[str, GridProblem]]:
         dtype = ("float32", "float64")[(i + j + asynchronous) % 2]
         name = f"{'x'.join(map(str, shape))} {boundary} {'async' if asynchronous else 'sync'} {dtype}"
         yield name, grid_problem(seed, shape, boundary=boundary, asynchronous=asynchronous, dtype=dtype)
+
+
+def trial_problem(problem: GridProblem, circuits: int = 5) -> tuple[Circuits, Trial, np.ndarray]:
+    """Return circuits, a trial of them on the grids of a problem, and how many values each may get wrong.
+
+    Cells go dark in every second problem; some values do not count, and in every third problem no channel but one
+    does. Every other circuit is stopped early.
+    """
+    p, rng = problem, np.random.default_rng(int(problem.bits.sum()) + problem.bits.size)
+    batch, channels, height, width = p.bits.shape
+    netlists = [random_netlist(rng, channels, 30, 30) for _ in range(circuits)]
+    dark = rng.random((p.steps, batch, height, width)) < 0.2
+    counted = rng.random(p.bits.shape) < 0.8
+    counted[:, 1:] &= rng.integers(3) > 0
+    trial = Trial(
+        start=p.bits,
+        boundary=p.boundary,
+        steps=p.steps,
+        fire=p.fire,
+        dark=dark if rng.integers(2) else None,
+        wanted=rng.random(p.bits.shape) < 0.5,
+        counted=counted,
+        first=int(rng.integers(1, p.steps + 1)),
+    )
+    return (
+        Circuits(
+            9 * channels,
+            rng.integers(0, 16, (circuits, 30)).astype(np.uint8),
+            np.stack([netlist.a for netlist in netlists]),
+            np.stack([netlist.b for netlist in netlists]),
+            np.stack([netlist.outputs for netlist in netlists]),
+        ),
+        trial,
+        np.where(np.arange(circuits) % 2, p.bits.size // 2, 10**9).astype(np.int64),
+    )
 
 
 def states_of(problem: GridProblem) -> Floats:

@@ -1,0 +1,279 @@
+"""The compiled pass that runs many small circuits through a trial, each on one thread from its start to its end.
+
+A circuit's nodes are rows of ``ROW`` words of 64 cells, few enough to stay in the first cache; what nothing counted
+depends on is left out. Streams of bits and shifts of them are those of ``hard``.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, prange, types
+from numba.extending import intrinsic
+
+from grapheme.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE
+from grapheme.trial import Trial
+from grapheme_numba import hard
+from grapheme_numba.words import ones
+
+ROW = 64
+"""Words that are worked on at once."""
+
+LANES = 8
+"""Words in a vector; the compiler splits it for machines with shorter registers."""
+
+INT64, INT32 = ir.IntType(64), ir.IntType(32)
+VECTOR = ir.VectorType(INT64, LANES)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A trial as streams of words, whole rows of them; those that something is shifted out of have guards."""
+
+    start: np.ndarray
+    """(channel, words), with guards"""
+    fire: np.ndarray
+    """(steps, words), or (1, words) for all steps alike"""
+    dark: np.ndarray
+    """(steps, words), or (1, words) for all steps alike"""
+    wanted: np.ndarray
+    """(channel, words)"""
+    counted: np.ndarray
+    """(channel, words)"""
+    moves: hard.Shifts
+    masks: np.ndarray
+    """(shifts, words): those of ``moves``"""
+
+
+@functools.lru_cache(maxsize=16)
+def packed(trial: Trial) -> Packed:
+    """Return the words of a trial, kept for those used last."""
+    batch, channels, height, width = trial.start.shape
+    cells, moves = batch * height * width, hard.shifts(batch, height, width, trial.boundary)
+
+    def values(grids: np.ndarray, guard: int = 0) -> np.ndarray:
+        return _rows(grids.swapaxes(0, 1).reshape(channels, cells), guard)
+
+    def steps(masks: np.ndarray | None, absent: bool) -> np.ndarray:
+        return _rows(np.full((1, cells), absent) if masks is None else masks.reshape(trial.steps, cells))
+
+    masks = np.stack([_whole(mask) for mask in moves.masks])
+    start, wanted, counted = values(trial.start, moves.guard), values(trial.wanted), values(trial.counted)
+    return Packed(start, steps(trial.fire, True), steps(trial.dark, False), wanted, counted, moves, masks)
+
+
+def _rows(bits: np.ndarray, guard: int = 0) -> np.ndarray:
+    """Return bits (n, cells) as whole rows of words, with guards."""
+    return np.pad(np.stack([_whole(words) for words in hard.pack(bits, 0)]), ((0, 0), (guard, guard)))
+
+
+def _whole(words: np.ndarray) -> np.ndarray:
+    """Return words (n,) with zeros up to the end of a row."""
+    return np.pad(words, (0, -len(words) % ROW))
+
+
+class _Words:
+    """Writes instructions on the words of arrays, a vector at a time."""
+
+    def __init__(self, context: Any, builder: Any, signature: Any, args: Any) -> None:
+        self.builder = builder
+        self.arrays = [
+            context.make_array(kind)(context, builder, value=value).data if isinstance(kind, types.Array) else None
+            for kind, value in zip(signature.args, args, strict=True)
+        ]
+
+    def place(self, array: int, at: Any, lane: int) -> Any:
+        """Return the address of a vector: ``lane`` words behind word ``at`` of an array among the arguments."""
+        first = self.builder.gep(self.arrays[array], [self.builder.add(at, INT64(lane))])
+        return self.builder.bitcast(first, VECTOR.as_pointer())
+
+    def load(self, array: int, at: Any, lane: int) -> Any:
+        return self.builder.load(self.place(array, at, lane), align=8)
+
+    def store(self, value: Any, array: int, at: Any, lane: int) -> None:
+        self.builder.store(value, self.place(array, at, lane), align=8)
+
+    def every(self, word: Any) -> Any:
+        """Return a vector of the same word."""
+        undefined, first = ir.Constant(VECTOR, ir.Undefined), ir.Constant(ir.VectorType(INT32, LANES), [0] * LANES)
+        return self.builder.shuffle_vector(self.builder.insert_element(undefined, word, INT32(0)), undefined, first)
+
+    def row(self, number: Any) -> Any:
+        """Return the first word of a row of nodes."""
+        return self.builder.mul(number, INT64(ROW))
+
+
+@intrinsic
+def _gate(typing: Any, values: Any, a: Any, b: Any, out: Any, polynomials: Any, code: Any) -> Any:
+    """values[out] = k0 ^ k1&values[a] ^ k2&values[b] ^ k3&values[a]&values[b], on a row of words."""
+    signature = types.void(values, types.int64, types.int64, types.int64, polynomials, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        v = _Words(context, builder, signature, args)
+        terms = [builder.gep(v.arrays[4], [builder.add(builder.mul(args[5], INT64(4)), INT64(k))]) for k in range(4)]
+        k0, k1, k2, k3 = (v.every(builder.load(term)) for term in terms)
+        for lane in range(0, ROW, LANES):
+            x, y = (v.load(0, v.row(args[i]), lane) for i in (1, 2))
+            slope = builder.xor(builder.and_(k3, x), k2)
+            rest = builder.xor(builder.and_(k1, x), k0)
+            v.store(builder.xor(builder.and_(slope, y), rest), 0, v.row(args[3]), lane)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def _read(
+    typing: Any, values: Any, row: Any, keep: Any, streams: Any, at: Any, turn: Any, masks: Any, mask: Any
+) -> Any:
+    """Fill a row with a stream's words from ``at`` on, ``turn`` bits further, where those of ``masks`` let them.
+
+    What of the row's own words ``keep`` lets stay is added.
+    """
+    signature = types.void(values, types.int64, types.uint64, streams, types.int64, types.uint64, masks, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        v = _Words(context, builder, signature, args)
+        turned = builder.icmp_unsigned("!=", args[5], INT64(0))
+        upper = v.every(builder.select(turned, INT64(-1), INT64(0)))  # a word cannot be shifted by all its bits
+        keep, turn = v.every(args[2]), v.every(args[5])
+        back = v.every(builder.and_(builder.sub(INT64(64), args[5]), INT64(63)))
+        following = builder.add(args[4], INT64(1))
+        for lane in range(0, ROW, LANES):
+            low, high = v.load(3, args[4], lane), v.load(3, following, lane)
+            word = builder.or_(builder.lshr(low, turn), builder.and_(builder.shl(high, back), upper))
+            kept = builder.and_(v.load(0, v.row(args[1]), lane), keep)
+            v.store(builder.or_(builder.and_(word, v.load(6, args[7], lane)), kept), 0, v.row(args[1]), lane)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def _write(typing: Any, new: Any, now: Any, at: Any, values: Any, row: Any, fire: Any, f: Any, dark: Any, d: Any) -> Any:
+    """Write words of the next step from ``at`` on: those of a row where cells fire, and 0 where they go dark."""
+    place = types.int64
+    signature = types.void(new, now, place, values, place, fire, place, dark, place)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        v = _Words(context, builder, signature, args)
+        ones = ir.Constant(VECTOR, [-1] * LANES)
+        for lane in range(0, ROW, LANES):
+            old, fired = v.load(1, args[2], lane), v.load(5, args[6], lane)
+            word = builder.xor(old, builder.and_(builder.xor(old, v.load(3, v.row(args[4]), lane)), fired))
+            light = builder.xor(v.load(7, args[8], lane), ones)
+            v.store(builder.and_(word, light), 0, args[2], lane)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@njit(cache=True)
+def _needed(codes: Any, a: Any, b: Any, outputs: Any, channels: Any) -> Any:
+    """Return the nodes that some of the ``channels`` (channels,) ever depend on, and mark the channels that these are.
+
+    Channels are added until those that a needed node reads are all among them.
+    """
+    inputs, gates = 9 * len(outputs), len(codes)
+    needed = np.zeros(inputs + gates, np.bool_)
+    known = -1
+    while known < channels.sum():
+        known = channels.sum()
+        for channel in range(len(outputs)):
+            needed[outputs[channel]] |= channels[channel]
+        for g in range(gates - 1, -1, -1):
+            code = codes[g]
+            if needed[inputs + g] and code not in (FALSE, TRUE):
+                needed[a[g]] |= code not in (PASS_B, NOT_B)
+                needed[b[g]] |= code not in (PASS_A, NOT_A)
+        for node in range(inputs):
+            channels[node % len(outputs)] |= needed[node]
+    return needed
+
+
+@njit(cache=True)
+def _place(needed: Any, codes: Any, a: Any, b: Any, inputs: int, row: Any, sources: Any, wires: Any) -> Any:
+    """Give each needed node a ``row (nodes,)``; wires share that of what they pass on.
+
+    Return how many ``sources``, the inputs of the first rows, and ``wires`` (a, b, out, code) there are.
+    """
+    reads, gates = 0, 0
+    for node in range(inputs):
+        if needed[node]:
+            row[node], sources[reads] = reads, node
+            reads += 1
+    for g in range(len(codes)):
+        if needed[inputs + g]:
+            if codes[g] == PASS_A or codes[g] == PASS_B:
+                row[inputs + g] = row[a[g] if codes[g] == PASS_A else b[g]]
+                continue
+            row[inputs + g] = reads + gates
+            wires[gates, 0], wires[gates, 1] = row[a[g]], row[b[g]]
+            wires[gates, 2], wires[gates, 3] = reads + gates, codes[g]
+            gates += 1
+    return reads, gates
+
+
+@njit(cache=True)
+def _errors(
+    codes: Any, a: Any, b: Any, outputs: Any, start: Any, guard: int, fire: Any, dark: Any, wanted: Any, counted: Any,
+    which: Any, bits: Any, masks: Any, polynomials: Any, steps: int, first: int, most: int,
+) -> int:  # fmt: skip
+    """Return how many values one circuit gets wrong."""
+    channels, nodes = len(outputs), 9 * len(outputs) + len(codes)
+    seen = np.zeros(channels, np.bool_)
+    for channel in range(channels):
+        seen[channel] = counted[channel].any()
+    kept = seen.copy()
+    needed = _needed(codes, a, b, outputs, kept)
+    row, sources, wires = np.zeros(nodes, np.int64), np.empty(nodes, np.int64), np.empty((nodes, 4), np.int64)
+    reads, gates = _place(needed, codes, a, b, 9 * channels, row, sources, wires)
+    values = np.zeros((reads + gates + 1, ROW), np.uint64)
+    shift = np.searchsorted(which, np.arange(10))
+    now, new, wrong = start.copy(), start.copy(), 0
+    length, words = now.shape[1], masks.shape[1]
+    for t in range(steps):
+        fired, gone = min(t, len(fire) - 1) * words, min(t, len(dark) - 1) * words
+        for begin in range(0, words, ROW):
+            at = guard + begin
+            for i in range(reads):
+                neighbour, channel = sources[i] // channels, sources[i] % channels
+                keep = np.uint64(0)
+                for s in range(shift[neighbour], shift[neighbour + 1]):
+                    here, turn = channel * length + at + (bits[s] >> 6), np.uint64(bits[s] & 63)
+                    _read(values, i, keep, now, here, turn, masks, s * words + begin)
+                    keep = ~np.uint64(0)
+            for g in range(gates):
+                _gate(values, wires[g, 0], wires[g, 1], wires[g, 2], polynomials, wires[g, 3])
+            for channel in range(channels):
+                if kept[channel]:
+                    here, firing, going = channel * length + at, fired + begin, gone + begin
+                    _write(new, now, here, values, row[outputs[channel]], fire, firing, dark, going)
+        now, new = new, now
+        if t + 1 >= first:
+            for channel in range(channels):
+                if seen[channel]:
+                    for w in range(words):
+                        wrong += ones((now[channel, guard + w] ^ wanted[channel, w]) & counted[channel, w])
+        if wrong > most:
+            break
+    return wrong
+
+
+@njit(cache=True, parallel=True)
+def errors(
+    codes: Any, a: Any, b: Any, outputs: Any, start: Any, guard: int, fire: Any, dark: Any, wanted: Any, counted: Any,
+    which: Any, bits: Any, masks: Any, polynomials: Any, steps: int, first: int, most: Any,
+) -> Any:  # fmt: skip
+    """Return how many values (circuits,) each circuit gets wrong; they share out the threads."""
+    wrong = np.empty(len(codes), np.int64)
+    for i in prange(len(codes)):
+        wrong[i] = _errors(
+            codes[i], a[i], b[i], outputs[i], start, guard, fire, dark, wanted, counted,
+            which, bits, masks, polynomials, steps, first, most[i],
+        )  # fmt: skip
+    return wrong
