@@ -19,7 +19,7 @@ NAMES = (
 )  # fmt: skip
 """The operations by their code, in the order of the published work."""
 
-FALSE, PASS_A, PASS_B, XOR, NOT_B, NOT_A, TRUE = 0, 3, 5, 6, 10, 12, 15
+FALSE, AND, AND_NOT, PASS_A, PASS_B, XOR, OR, NOT_B, OR_NOT, NOT_A, TRUE = 0, 1, 2, 3, 5, 6, 7, 10, 11, 12, 15
 
 WIRES = (PASS_A, PASS_B)
 """Operations that need no gate: one of the inputs passes through."""

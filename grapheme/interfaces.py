@@ -192,15 +192,8 @@ class AbstractExperiment(ABC):
     def batch(self, seed: int, attempt: int, epoch: int) -> Any:
         """Return the batch of an epoch."""
 
-    def strengthened(self, model: Any, trainer: Any, seed: int, attempt: int) -> AbstractTrainer:
-        """Return what goes on with the best model so far, which is right but weak: the same trainer, or a new one."""
-        return trainer  # type: ignore[no-any-return]
-
-    def strengthen(self, trainer: Any, seed: int, attempt: int, epoch: int) -> None:  # noqa: B027
-        """Take further steps in an epoch with a model that makes no error but is weak; by default there are none."""
-
     def score(self, model: Any, backend: Backend) -> Score:
-        """Return how the model does; one that makes no error and has no weakness is trained no longer."""
+        """Return how the model does; one that makes no error is trained no longer."""
         return Score(self.errors(model, backend))
 
     def repaired(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from grapheme.errors import InvalidInputError
 
-Purpose = Literal["wiring", "data", "validation", "display", "rounding", "damage", "repair", "evolution"]
+Purpose = Literal["wiring", "data", "validation", "display", "rounding", "evolution", "repair"]
 _PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 

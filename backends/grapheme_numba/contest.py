@@ -154,7 +154,9 @@ def _read(
 
 
 @intrinsic
-def _write(typing: Any, new: Any, now: Any, at: Any, values: Any, row: Any, fire: Any, f: Any, dark: Any, d: Any) -> Any:
+def _write(
+    typing: Any, new: Any, now: Any, at: Any, values: Any, row: Any, fire: Any, f: Any, dark: Any, d: Any
+) -> Any:
     """Write words of the next step from ``at`` on: those of a row where cells fire, and 0 where they go dark."""
     place = types.int64
     signature = types.void(new, now, place, values, place, fire, place, dark, place)

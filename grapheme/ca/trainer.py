@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from grapheme.arrays import Array
 from grapheme.backend import Backend
 from grapheme.ca import checks, objective
-from grapheme.ca.batch import GridBatch, Wounds
+from grapheme.ca.batch import GridBatch
 from grapheme.ca.checks import Problem
 from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.model import DiffLogicCA
@@ -84,12 +84,6 @@ class Trainer(AbstractTrainer):
     def train_on(self, batch: GridBatch) -> Metrics:
         """Take one step on a batch."""
         return self.step(batch.x, batch.y, batch.steps, batch.fire)
-
-    def heal(self, wounds: Wounds) -> None:
-        """Take one step on damaged grids, if there is a picture in them."""
-        batch = wounds.batch(self.model.harden(), self.backend)
-        if batch is not None:
-            self.train_on(batch)
 
     def state(self) -> Tensors:
         """Return model, parameters and optimiser as arrays."""

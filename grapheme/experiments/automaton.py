@@ -5,25 +5,30 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
-from grapheme.ca.batch import Wounds
-from grapheme.ca.damage import Damage, squares
-from grapheme.ca.evolve import evolved
+from grapheme.ca.contest import Contest, Heat
+from grapheme.ca.evolve import Evolution, evolved
+from grapheme.ca.hard import HardCircuit
+from grapheme.ca.placement import placed
 from grapheme.ca.prune import live, pruned
 from grapheme.ca.repair import Goal, repaired
+from grapheme.errors import InvalidInputError
 from grapheme.experiments.recipe import Recipe, checked, published
-from grapheme.experiments.trials import Judge, Trials, weakness
+from grapheme.experiments.trials import Trials, swapped
 from grapheme.interfaces import AbstractExperiment, Score
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
+from grapheme.trial import Trial
+
+Purpose = Literal["pruning", "scoring"]
 
 Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 """(rng, samples, channels, height, width) -> grids to start from."""
@@ -31,8 +36,8 @@ Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 NEARLY = 0.002
 """An automaton with no more than this share of bits wrong is looked through for gates that it does not need."""
 
-ALIKE = 2
-"""So many attempts are all made on grids of the experiment's own size."""
+ROOM = 64
+"""Gates of a layer that can hold all that a small circuit hands on from layer to layer."""
 
 LONG = 2**20
 """Updates of cells from which on it pays to look for gates that nothing depends on before a circuit is run."""
@@ -93,7 +98,7 @@ class AutomatonExperiment(AbstractExperiment):
             epochs=chosen.epochs,
             restarts=chosen.restarts,
             refined_every=chosen.refined_every,
-            polishings=chosen.polishings,
+            polishings=0 if chosen.evolution is None else chosen.evolution.times,
             repaired_every=None if chosen.repair is None else chosen.repair.every,
         )
 
@@ -120,26 +125,9 @@ class AutomatonExperiment(AbstractExperiment):
             rng=generator(seed, "wiring", attempt),
             xors=recipe.xors,
         )
-        return self._trainer_of(model, recipe.lr, seed, attempt, backend)
-
-    def strengthened(self, model: DiffLogicCA, trainer: Trainer, seed: int, attempt: int) -> Trainer:
-        """Start again from a circuit that makes no error, if there is damage to learn from."""
-        damage = self._recipe.damage
-        if damage is None:
-            return trainer
-        stronger = self._trainer_of(model, damage.lr, seed, attempt, trainer.backend)
-        stronger.share = self._recipe.rounding.most
-        return stronger
-
-    @property
-    def _recipe(self) -> Recipe:
-        return self.recipe or published(self.lr, self.epochs)
-
-    def _trainer_of(self, model: DiffLogicCA, lr: float, seed: int, attempt: int, backend: Backend) -> Trainer:
-        recipe = self._recipe
         return Trainer(
             model,
-            lr=lr,
+            lr=recipe.lr,
             weight_decay=recipe.weight_decay,
             loss_channels=self.loss_channels,
             backend=backend,
@@ -150,85 +138,97 @@ class AutomatonExperiment(AbstractExperiment):
             cooling=recipe.cooling,
         )
 
+    @property
+    def _recipe(self) -> Recipe:
+        return self.recipe or published(self.lr, self.epochs)
+
     def batch(self, seed: int, attempt: int, epoch: int) -> GridBatch:
         """Return the grids of an epoch, or more, for the trainer to choose from."""
         rng = generator(seed, "data", attempt, epoch)
-        recipe, height, width = self._recipe, self.height, self.width
-        if recipe.sides and attempt >= ALIKE:
-            height = width = int(rng.choice(recipe.sides))
-        start = self.start(rng, recipe.candidates or self.batch_size, self.channels, height, width)
-        steps = self.steps_on(max(height, width))
-        return GridBatch(start, self.target(start), steps, self.mask(rng, steps, start))
-
-    def strengthen(self, trainer: Trainer, seed: int, attempt: int, epoch: int) -> None:
-        """Let a circuit learn from damage."""
-        damage = self._recipe.damage
-        if damage is not None:
-            for wounds in self._wounds(damage, generator(seed, "damage", attempt, epoch)):
-                trainer.heal(wounds)
-
-    def _wounds(self, damage: Damage, rng: np.random.Generator) -> Iterator[Wounds]:
-        """Draw grids and what goes dark in them."""
-        side, settling = damage.side, self.steps_on(damage.side)
-        for _ in range(damage.times):
-            start = self.start(rng, damage.candidates, self.channels, side, side)
-            rest = GridBatch(start, self.target(start), settling, self.mask(rng, settling, start))
-            dark = [squares(rng, damage.candidates, damage.square, side, side) for _ in range(damage.rounds)]
-            meanwhile = self.mask(rng, damage.pause * (damage.rounds - 1), start)
-            fire = self.mask(rng, damage.steps, start)
-            yield Wounds(rest, np.array(dark), damage.pause, meanwhile, damage.steps, fire)
+        start = self.start(rng, self._recipe.candidates or self.batch_size, self.channels, self.height, self.width)
+        return GridBatch(start, self.target(start), self.steps, self.mask(rng, self.steps, start))
 
     @functools.cached_property
-    def trials(self) -> Trials:
-        """What its circuits are put to."""
-        return Trials.of(self)
+    def first(self) -> Trial:
+        """The trial that says whether the task is solved."""
+        return Trials(self).validation().trial
 
     def errors(self, model: DiffLogicCA, backend: Backend) -> int:
         """Return how many bits of the loss channels are wrong after ``steps`` from the validation grids."""
-        circuit, first = model.harden(), self.trials.first
-        long = first.steps * first.wanted.size > LONG
-        return self.trials.fresh(live(circuit) if long else circuit, backend)
+        circuit, first = model.harden(), self.first
+        long = first.steps * first.start[:, 0].size > LONG
+        shown = (live(circuit) if long else circuit).run(first.start, first.steps, first.fire, backend)
+        return int(np.count_nonzero((shown != first.wanted) & first.counted))
 
     def score(self, model: DiffLogicCA, backend: Backend) -> Score:
-        """Return the errors, and how the circuit does in its other trials, if it makes hardly any."""
+        """Return the errors, and how weak the circuit is, if it makes hardly any."""
         errors = self.errors(model, backend)
-        if self.recipe is None or len(self.trials.each) == 1:
+        if self.recipe is None or not self.grows:
             return Score(errors)
-        near = self._nearly(errors)
-        return Score(errors, weakness(self.trials.errors(live(model.harden()), backend)) if near else math.inf)
+        return self._scored(live(model.harden()), backend) if self._nearly(errors) else Score(errors, math.inf)
 
     def repaired(self, model: DiffLogicCA, score: Score, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Give gates other operations and other wires while bits are wrong, if these are not too many."""
-        repair, grids = self._recipe.repair, self.trials.first
-        if repair is None or not 0 < score.errors <= repair.most * grids.wanted.size:
+        repair, first = self._recipe.repair, self.first
+        if repair is None or not 0 < score.errors <= repair.most * first.counted.sum():
             return model, score
-        better, errors = repaired(model, Goal(grids.start, grids.wanted, grids.steps), repair.tries, backend)
+        wanted = first.wanted[:, list(self.loss_channels)]
+        better, errors = repaired(model, Goal(first.start, wanted, first.steps), repair.tries, backend)
         return better, Score(errors)
 
     def refined(self, model: DiffLogicCA, score: Score, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Take out the gates that are not needed, if hardly anything is wrong, unless training is as published.
 
-        In no trial may a bit more be wrong.
+        On larger grids and around damage, too, no bit more may be wrong.
         """
         if self.recipe is None or not self._nearly(score.errors):
             return model, score
-        return self._pruned(model, backend)
+        circuit = model.harden()
+        contest = self._contest("pruning", live(circuit), backend)
+        codes, _ = pruned(circuit, contest.errors(live(circuit)), contest.no_worse)
+        smaller = model.with_codes(codes)
+        return smaller, self._scored(live(smaller.harden()), backend)
 
     def polished(self, model: DiffLogicCA, time: int, backend: Backend) -> tuple[DiffLogicCA, Score]:
-        """Try changes at random, judged by trials that are drawn anew each time, and prune what came of them."""
-        judge = Judge(Trials.of(self, draw=time + 1), backend)
-        other = evolved(model, judge, self._recipe.changes, generator(0, "evolution", time))
-        return self._pruned(other, backend)
+        """Change the circuit at random, judged by trials that are drawn anew each time."""
+        evolution, circuit = self._recipe.evolution, live(model.harden())
+        if evolution is None:
+            return model, self._scored(circuit, backend)
+        trials = [Trials(self, number, swapped(self, circuit, backend)) for number in _draws(evolution, time)]
+        heats = (drawn.growing() if time == 0 else drawn.evolving() for drawn in trials)
+        better = evolved(
+            circuit,
+            (Contest(each, backend) for each in heats),
+            evolution.generations,
+            sum(width >= ROOM for width in self.update),
+            generator(0, "evolution", time),
+        )
+        try:
+            return placed(better, model), self._scored(better, backend)
+        except InvalidInputError:  # too deep for the layers of the model
+            return model, self._scored(circuit, backend)
 
-    def _pruned(self, model: DiffLogicCA, backend: Backend) -> tuple[DiffLogicCA, Score]:
-        """Take out the gates that no trial needs."""
-        circuit, judge = model.harden(), Judge(self.trials, backend)
-        codes, left = pruned(circuit, judge.errors(live(circuit)), judge.no_worse)
-        return model.with_codes(codes), Score(left[0], weakness(left))
+    def _scored(self, circuit: HardCircuit, backend: Backend) -> Score:
+        """Return the errors of a circuit and how weak it is."""
+        contest = self._contest("scoring", circuit, backend)
+        errors = contest.errors(circuit)
+        return Score(errors[0], contest.weigh(errors))
+
+    def _contest(self, purpose: Purpose, circuit: HardCircuit, backend: Backend) -> Contest:
+        """Return the trials for a circuit in its phase, which are always the same."""
+        key = purpose, swapped(self, circuit, backend)
+        if key not in self._heats:
+            trials = Trials(self, swapped=key[1])
+            self._heats[key] = trials.pruning() if purpose == "pruning" else trials.scoring()
+        return Contest(self._heats[key], backend)
+
+    @functools.cached_property
+    def _heats(self) -> dict[tuple[Purpose, bool], tuple[Heat, ...]]:
+        return {}
 
     def _nearly(self, errors: int) -> bool:
         """Say whether hardly any bits are wrong."""
-        return errors <= NEARLY * self.trials.first.wanted.size
+        return errors <= NEARLY * int(self.first.counted.sum())
 
     def steps_on(self, side: int) -> int:
         """Return how many steps a pattern takes on a grid of another size."""
@@ -251,3 +251,11 @@ def fresh_starts(samples: int) -> Callable[[AutomatonExperiment], Bits]:
     return lambda experiment: experiment.start(
         generator(0, "validation", 0), samples, experiment.channels, experiment.height, experiment.width
     )
+
+
+def _draws(evolution: Evolution, time: int) -> range:
+    """Return the numbers of the draws, from 1 up, by which a circuit is judged when it is changed again."""
+    if time == 0:
+        return range(1, 1 + evolution.shrinking)
+    first = 1 + evolution.shrinking + (time - 1) * evolution.draws
+    return range(first, first + evolution.draws)

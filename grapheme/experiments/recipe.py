@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from grapheme.ca.damage import Damage
+from grapheme.ca.evolve import Evolution
 from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import NO_ROUNDING, Rounding
 from grapheme.errors import InvalidInputError
@@ -34,18 +34,8 @@ class Recipe:
     refined_every: int | None = None
     """Epochs between looks for gates that are not needed in a nearly right circuit; None: only in the best so far."""
 
-    damage: Damage | None = None
-    """What else to learn from once there is a pattern; nothing, if None."""
-
-    sides: tuple[int, ...] = ()
-    """The sides of square grids to learn from after two attempts, one of them drawn for each batch; only the
-    experiment's own, if none."""
-
-    polishings: int = 0
-    """How often the best circuit, if it is right but weak, is changed at random in the end."""
-
-    changes: int = 0
-    """How many changes are then tried each time."""
+    evolution: Evolution | None = None
+    """How a right but weak circuit is changed at random in the end; not at all, if None."""
 
     repair: Repair | None = None
     """When nearly right circuits are mended gate by gate; never, if None."""

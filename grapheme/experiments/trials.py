@@ -1,235 +1,188 @@
 """What a circuit is put to while it is trained: fresh starts, larger grids, a dead zone, squares that go dark.
 
-The numbers that ``evaluate`` reports are of other starts and mostly of other sizes.
+Sizes and steps are those that ``evaluate`` reports of; starts, timing and damage are others.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
-from grapheme.ca.batch import in_phase
+from grapheme.ca.contest import Contest, Heat
 from grapheme.ca.hard import HardCircuit
-from grapheme.ca.prune import Errors
 from grapheme.randomness import generator
+from grapheme.trial import Trial
 
 if TYPE_CHECKING:
     from grapheme.experiments.automaton import AutomatonExperiment
 
-FEW, MANY = 2, 8
-"""Grids on which most changes of a gate show at once whether they do harm, where there are more than some."""
+SIDE = 64
+"""The side of larger grids."""
 
-SAMPLES, SIDE = 2, 64
-"""How many larger grids a circuit is tried on, and their side."""
-
-ZONED = 32
-"""The side of grids in which a zone is kept at 0."""
-
-ZONE = 10
-"""Cells along the side of the zone that is kept at 0."""
+ZONE = slice(22, 42)
+"""The rows and columns of a zone that is kept at 0."""
 
 TOLERATED = 0.01
-"""The share of cells outside a zone at 0 that may be wrong."""
+"""The share of cells outside such a zone that may be wrong."""
 
-SQUARE, PACE = 10, 4
-"""The side of squares that go dark; so many steps are taken at once, and as many squares then go dark."""
+SQUARE = 10
+"""The side of squares that go dark, one in each step."""
 
-WARMING, COUNTED = 60, 30
-"""How often that is done before errors are counted, and how often they are."""
+FEW = 16
+"""Starts that show at once whether most changes of a gate do harm."""
 
-
-class Trial(Protocol):
-    """One test of a circuit."""
-
-    def errors(self, run: Run, most: int) -> int:
-        """Return how many bits are wrong; it may stop counting where there are more than ``most``."""
+FRESH, LARGER = 20.0, 5.0
+"""The weight of a cell that is wrong from a fresh start, and in a larger grid with nothing dark in it; else it is 1."""
 
 
-Run = Callable[[Bits, int, "Bits | None"], Bits]
-"""A circuit at work: (grids, steps, which cells fire) -> grids."""
+EARLY = 10
+"""By which part of the steps a circuit must be early where cells fire at random."""
 
 
 @dataclass(frozen=True)
-class Grids:
-    """Start grids, the channels that people see, what these shall show after some steps, and which cells fire."""
+class Siege:
+    """How long squares go dark: steps in all, and from which on errors count; and how many such trials there are."""
 
-    start: Bits
-    seen: list[int]
-    wanted: Bits
     steps: int
-    fire: Bits | None
-    either: bool = False
-    """Whether the inverse of what is wanted is as good."""
-
-    def wrong(self, bits: Bits, begin: int = 0) -> Bits:
-        """Return where grids, those from ``begin`` on, differ from what they shall show."""
-        shown, wanted = bits[:, self.seen], self.wanted[begin : begin + len(bits)]
-        return np.asarray(shown != (in_phase(wanted, shown) if self.either else wanted))
-
-    def firing(self, begin: int, end: int) -> Bits | None:
-        """Return which cells fire from one step to another."""
-        return None if self.fire is None else self.fire[begin:end]
+    first: int
+    times: int
 
 
-@dataclass(frozen=True)
-class Growth:
-    """The pattern, from random starts."""
-
-    grids: Grids
-
-    def errors(self, run: Run, most: int) -> int:
-        """Return how many bits are wrong in the end."""
-        samples = len(self.grids.start)
-        few = FEW if samples > MANY else 0
-        first = self._wrong(run, 0, few) if few else 0
-        return first if first > most else first + self._wrong(run, few, samples)
-
-    def _wrong(self, run: Run, begin: int, end: int) -> int:
-        """Return how many bits are wrong in some of the grids."""
-        grids = self.grids
-        fire = None if grids.fire is None else np.ascontiguousarray(grids.fire[:, begin:end])
-        return int(np.count_nonzero(grids.wrong(run(grids.start[begin:end], grids.steps, fire), begin)))
-
-
-@dataclass(frozen=True)
-class DeadZone:
-    """A zone that is kept at 0 from the start, and let go when all else has come to rest."""
-
-    grids: Grids
-
-    def errors(self, run: Run, most: int) -> int:
-        """Return how many bits are wrong outside the zone, beyond those tolerated, and anywhere once it has healed."""
-        grids, bits = self.grids, self.grids.start
-        half = grids.steps // 2
-        middle = slice((bits.shape[2] - ZONE) // 2, (bits.shape[2] + ZONE) // 2)
-        for t in range(half):
-            bits = run(bits, 1, grids.firing(t, t + 1))
-            bits[:, :, middle, middle] = False
-        wrong = grids.wrong(bits)
-        wrong[:, :, middle, middle] = False
-        outside = max(0, int(np.count_nonzero(wrong) - TOLERATED * wrong.size))
-        if outside > most:
-            return outside
-        return outside + int(np.count_nonzero(grids.wrong(run(bits, half, grids.firing(half, 2 * half)))))
-
-
-@dataclass(frozen=True)
-class Attack:
-    """Squares that go dark all the time, one for each step; ``corners (times, PACE, 2)`` says where."""
-
-    grids: Grids
-    corners: np.ndarray
-    allowed: float
-    """The share of cells that may be wrong, on average."""
-
-    def errors(self, run: Run, most: int) -> int:
-        """Return how many bits are wrong whenever they are counted, beyond those allowed."""
-        grids, counted = self.grids, PACE * len(self.corners)
-        rest = grids.steps - counted
-        bits = run(grids.start, rest, grids.firing(0, rest))
-        wrong = -int(self.allowed * COUNTED * grids.wanted.size)
-        for time, corners in enumerate(self.corners.tolist()):
-            now = rest + PACE * time
-            bits = run(bits, PACE, grids.firing(now, now + PACE))
-            for y, x in corners:
-                bits[:, :, y : y + SQUARE, x : x + SQUARE] = False
-            wrong += int(np.count_nonzero(grids.wrong(bits))) if time >= WARMING else 0
-            if wrong > most:
-                break
-        return max(0, wrong)
+LONG, SHORT = Siege(2000, 501, 1), Siege(400, 201, 4)
+"""What a circuit is scored by, and what it is changed for, again and again."""
 
 
 @dataclass(frozen=True)
 class Trials:
-    """All tests of an experiment; the first one says whether it is solved."""
+    """The tests of an experiment, drawn for some purpose and for the ``draw``-th time.
 
-    fresh_starts: Growth
-    others: tuple[Trial, ...]
+    On larger grids a checkerboard may come out in either phase: ``swapped`` says that the other one is wanted.
+    """
 
-    @classmethod
-    def of(cls, task: AutomatonExperiment, draw: int = 0) -> Trials:
-        """Return the tests of an experiment, drawn for the first time or again; fresh starts are always the same."""
+    task: AutomatonExperiment
+    draw: int = 0
+    swapped: bool = False
+
+    def validation(self) -> Heat:
+        """Return the starts that say whether the task is solved; always the same."""
+        task = self.task
         start = task.validation(task)
-        others: list[Trial] = []
-        if task.grows:
-            others.append(DeadZone(_drawn(task, ZONED, 2 * task.steps_on(ZONED), 4, draw)))
-            others.append(Growth(_drawn(task, SIDE, task.steps_on(SIDE), 2, draw)))
-        if task.withstands is not None:
-            others.append(_attack(task, task.withstands, draw))
-        return cls(Growth(_grids(task, start, task.steps, 1)), tuple(others))
+        return Heat(self._trial(start, task.steps, task.mask(generator(0, "validation", 1, 0), task.steps, start)))
 
-    @property
-    def each(self) -> tuple[Trial, ...]:
-        """All of them."""
-        return self.fresh_starts, *self.others
+    def fresh(self) -> tuple[Heat, Heat]:
+        """Return other starts of the same kind: a few, which most changes of a gate show up in, and the rest.
 
-    @property
-    def first(self) -> Grids:
-        """The grids of the first trial."""
-        return self.fresh_starts.grids
+        Where cells fire at random, some fire rarely: what is right only just in time will be late now and then, so a
+        circuit must be right somewhat earlier.
+        """
+        task, rng = self.task, self._random(0)
+        start = task.start(rng, len(task.validation(task)), task.channels, task.height, task.width)
+        fire = task.mask(rng, task.steps, start)
+        first = task.steps if fire is None else task.steps - task.steps // EARLY
+        weight = FRESH / (task.steps - first + 1)
+        few, rest = (
+            self._trial(start[part], task.steps, None if fire is None else fire[:, part], first)
+            for part in (slice(0, FEW), slice(FEW, None))
+        )
+        return Heat(few, weight=weight), Heat(rest, weight=weight)
 
-    def fresh(self, circuit: HardCircuit, backend: Backend) -> int:
-        """Return how many bits are wrong from fresh starts."""
-        return self.fresh_starts.errors(_runner(circuit, backend), sys.maxsize)
+    def larger(self) -> Heat:
+        """Return a larger grid."""
+        return Heat(self._large(self._random(1)), weight=LARGER)
 
-    def errors(self, circuit: HardCircuit, backend: Backend) -> Errors:
-        """Return how many bits are wrong in each trial."""
-        run = _runner(circuit, backend)
-        return tuple(trial.errors(run, sys.maxsize) for trial in self.each)
+    def zoned(self) -> tuple[Heat, ...]:
+        """Return a zone kept at 0 to the end, of which only what is outside counts, and one that is let go."""
+        outside = np.ones((SIDE, SIDE), np.bool_)
+        outside[ZONE, ZONE] = False
+        steps = self.task.steps_on(SIDE)
+        dark = np.broadcast_to(~outside, (steps, 1, SIDE, SIDE))
+        released = dark.copy()
+        released[steps // 2 :] = False
+        kept = self._large(self._random(2), dark=dark, where=outside)
+        healed = self._large(self._random(3), dark=released)
+        return Heat(kept, allowed=int(TOLERATED * outside.sum())), Heat(healed, weight=LARGER)
 
-    def no_worse(self, circuit: HardCircuit, most: Errors, backend: Backend) -> Errors | None:
-        """Return the errors of a circuit, or None as soon as there are more than ``most`` in any test."""
-        run, found = _runner(circuit, backend), []
-        for trial, limit in zip(self.each, most, strict=True):
-            found.append(trial.errors(run, limit))
-            if found[-1] > limit:
-                return None
-        return tuple(found)
+    def besieged(self, siege: Siege) -> tuple[Heat, ...]:
+        """Return trials in which a square goes dark in every step, if the experiment has them."""
+        if self.task.withstands is None:
+            return ()
+        counts, heats = siege.steps - siege.first + 1, []
+        for time in range(siege.times):
+            rng = self._random(4 + time)
+            dark = squares(rng, siege.steps, SIDE, SQUARE)[:, None]
+            trial = self._large(rng, siege.steps, siege.first, dark)
+            allowed = int(self.task.withstands * counts * SIDE * SIDE)
+            heats.append(Heat(trial, allowed, 1 / (counts * siege.times)))
+        return tuple(heats)
+
+    def pruning(self) -> tuple[Heat, ...]:
+        """Return what a circuit must not do worse without a gate."""
+        return (self.validation(), self.larger(), *self.zoned()) if self.task.grows else (self.validation(),)
+
+    def scoring(self) -> tuple[Heat, ...]:
+        """Return what says whether a circuit is right, which is the first heat, and how weak it is: the others."""
+        return *self.pruning(), *self.besieged(LONG)
+
+    def growing(self) -> tuple[Heat, ...]:
+        """Return what a circuit must do at least while gates are dropped."""
+        return *self.fresh(), self.larger()
+
+    def evolving(self) -> tuple[Heat, ...]:
+        """Return what a circuit is changed for; what shows most at the least cost comes first."""
+        sieges = self.besieged(SHORT)
+        return *self.fresh(), *sieges[:1], self.larger(), *sieges[1:], *self.zoned()
+
+    def _large(
+        self,
+        rng: np.random.Generator,
+        steps: int | None = None,
+        first: int | None = None,
+        dark: Bits | None = None,
+        where: Bits | None = None,
+    ) -> Trial:
+        task = self.task
+        steps = task.steps_on(SIDE) if steps is None else steps
+        start = task.start(rng, 1, task.channels, SIDE, SIDE)
+        return self._trial(start, steps, task.mask(rng, steps, start), first, dark, where)
+
+    def _trial(
+        self,
+        start: Bits,
+        steps: int,
+        fire: Bits | None,
+        first: int | None = None,
+        dark: Bits | None = None,
+        where: Bits | None = None,
+    ) -> Trial:
+        """Return a trial that compares the loss channels in the cells ``where``, after the last step if not before."""
+        task = self.task
+        wanted, counted = np.zeros_like(start), np.zeros_like(start)
+        wanted[:, list(task.loss_channels)] = task.target(start) > 0.5
+        counted[:, list(task.loss_channels)] = True if where is None else where
+        swapped = self.swapped and start.shape[2] == SIDE
+        last = steps if first is None else first
+        return Trial(start, task.boundary, steps, fire, dark, ~wanted if swapped else wanted, counted, last)
+
+    def _random(self, *salt: int) -> np.random.Generator:
+        return generator(0, "validation", 2, self.draw, *salt)
 
 
-@dataclass(frozen=True)
-class Judge:
-    """Trials that run on a backend."""
-
-    trials: Trials
-    backend: Backend
-
-    def errors(self, circuit: HardCircuit) -> Errors:
-        """Return how many bits are wrong in each trial."""
-        return self.trials.errors(circuit, self.backend)
-
-    def no_worse(self, circuit: HardCircuit, most: Errors) -> Errors | None:
-        """Return the errors of a circuit, or None as soon as there are more than ``most`` in any trial."""
-        return self.trials.no_worse(circuit, most, self.backend)
+def swapped(task: AutomatonExperiment, circuit: HardCircuit, backend: Backend) -> bool:
+    """Say whether a circuit shows the other phase of a pattern on larger grids."""
+    if not task.grows:
+        return False
+    heat = Trials(task).larger()
+    (wrong,) = Contest((heat,), backend).errors(circuit)
+    return 2 * wrong > int(heat.trial.counted.sum())
 
 
-def _runner(circuit: HardCircuit, backend: Backend) -> Run:
-    return lambda grids, steps, fire: circuit.run(grids, steps, fire, backend)
-
-
-def weakness(errors: Errors) -> float:
-    """Return how much is wrong in all tests but the first."""
-    return float(sum(errors[1:]))
-
-
-def _attack(task: AutomatonExperiment, allowed: float, draw: int) -> Attack:
-    times = WARMING + COUNTED
-    corners = generator(0, "validation", 8, draw).integers(0, SIDE - SQUARE + 1, (times, PACE, 2))
-    return Attack(_drawn(task, SIDE, task.steps + PACE * times, 6, draw), corners, allowed)
-
-
-def _drawn(task: AutomatonExperiment, side: int, steps: int, salt: int, draw: int) -> Grids:
-    """Return larger grids with random starts, of which either phase will do."""
-    start = task.start(generator(0, "validation", salt, draw), SAMPLES, task.channels, side, side)
-    return _grids(task, start, steps, salt + 1, draw, either=True)
-
-
-def _grids(task: AutomatonExperiment, start: Bits, steps: int, salt: int, draw: int = 0, either: bool = False) -> Grids:
-    fire = task.mask(generator(0, "validation", salt, draw), steps, start)
-    return Grids(start, list(task.loss_channels), task.target(start) > 0.5, steps, fire, either)
+def squares(rng: np.random.Generator, count: int, side: int, square: int) -> Bits:
+    """Return where squares (count, side, side) are, each of them wholly inside a grid."""
+    corners = rng.integers(0, side - square + 1, (count, 2))
+    along = np.arange(side)
+    rows, columns = ((along >= at[:, None]) & (along < at[:, None] + square) for at in corners.T)
+    return np.asarray(rows[:, :, None] & columns[:, None, :])

@@ -15,14 +15,8 @@ from grapheme.training.interrupt import Interrupt
 from grapheme.training.metrics import MetricsFile, Row
 from grapheme.training.run import Progress, Run
 
-LOOK = 10
-"""Epochs between looks at a model that makes no error but is weak."""
-
-PROMISING = 0.98
-"""It is refined if it has no more than this share of the best one's weakness."""
-
 OnEpoch = Callable[[Row, Progress], None]
-"""Called after each epoch, and whenever the best model was polished in the end, then with the row of the last epoch."""
+"""Called after each epoch, and after each polishing of a right but weak model with the row of the last epoch."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +47,9 @@ def train_task(
         return task.trainer(run.settings.seed, attempt, run.settings.dtype, backend)
 
     trainer, progress = run.restore(trainer_of) if resume else (trainer_of(0), Progress())
+    model, progress = (run.polished() if resume else None) or (None, progress)
     with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:
-        return _Loop(run, task, trainer, progress, metrics, on_epoch).run_to_end()
+        return _Loop(run, task, trainer, progress, metrics, on_epoch, model, metrics.last).run_to_end()
 
 
 @final
@@ -68,9 +63,11 @@ class _Loop:
     progress: Progress
     metrics: MetricsFile
     on_epoch: OnEpoch
-    epochs_run: int = 0
-    row: Row | None = None
+    polished: AbstractModel | None
+    """What has become of the model that this attempt made without errors."""
+    row: Row | None
     """What the last epoch showed."""
+    epochs_run: int = 0
 
     def run_to_end(self) -> Outcome:
         """Train until the task is solved, the attempts are used up, or somebody presses Ctrl-C."""
@@ -80,55 +77,49 @@ class _Loop:
             while not self._finished() and not interrupt.pressed:
                 if self.progress.attempt_over(self.run.settings):
                     self._next_attempt()
-                self._epoch()
-            while self._weak() and not interrupt.pressed:
-                self._polish()
+                elif self.polished is not None:
+                    self._polish(self.polished)
+                else:
+                    self._epoch()
             self.run.save_last(self.trainer, self.progress)
-        stopped_early = interrupt.pressed and (not self._finished() or self._weak())
+        if self._finished():
+            self.run.forget_polished()
         seconds, processor = time.perf_counter() - begun, time.process_time() - used
-        return Outcome(self.progress, self.epochs_run, seconds, processor, stopped_early)
+        return Outcome(self.progress, self.epochs_run, seconds, processor, interrupt.pressed and not self._finished())
 
     def _finished(self) -> bool:
         return self.progress.finished(self.run.settings)
 
-    def _weak(self) -> bool:
-        """Say whether the best model is right but weak, and is yet to be polished."""
+    def _polish(self, model: AbstractModel) -> None:
+        """Try to make a right but weak model sturdier; what comes of it is gone on with, the best is kept."""
         progress = self.progress
-        return progress.solved and not progress.perfect and progress.polishings < self.task.polishings
-
-    def _polish(self) -> None:
-        """Try to make the best model less weak."""
-        progress, (model, saved) = self.progress, self.run.best()
-        progress.polishings += 1
-        if saved.polishings == progress.polishings:  # killed when this was saved, but not yet noted
-            progress.least_weakness = saved.least_weakness
-        else:
-            self._polish_once(model, progress.polishings - 1)
-        self.run.save_last(self.trainer, progress)
+        with section("polishing"):
+            self.polished, score = self.task.polished(model, progress.polishings, self.trainer.backend)
+        progress.polishings, progress.polishings_left = progress.polishings + 1, (progress.polishings_left or 1) - 1
+        self._save_if_best(self.polished, score)
+        self.run.save_polished(self.polished, progress)
         if self.row is not None:
             self.on_epoch(self.row, progress)
 
-    def _polish_once(self, model: AbstractModel, number: int) -> None:
-        """Save what came of a model, if it is less weak."""
+    def _save_if_best(self, model: AbstractModel, score: Score) -> None:
         progress = self.progress
-        with section("polishing"):
-            other, score = self.task.polished(model, number, self.trainer.backend)
-        if score < (progress.least_errors, progress.least_weakness):
+        if progress.least_errors is None or score < (progress.least_errors, progress.least_weakness):
             progress.least_errors, progress.least_weakness = score
-            self.run.save_best(other, progress)
+            self.run.save_best(model, progress)
 
     def _next_attempt(self) -> None:
         """Start again from fresh wires."""
         settings, progress = self.run.settings, self.progress
         progress.next_attempt()
+        self.polished = None
         self.trainer = self.task.trainer(settings.seed, progress.attempt, settings.dtype, self.trainer.backend)
+        self.run.save_last(self.trainer, progress)
+        self.run.forget_polished()
 
     def _epoch(self) -> None:
         progress, begun = self.progress, time.perf_counter()
         batch = self.task.batch(self.run.settings.seed, progress.attempt, progress.epoch)
         metrics = self.trainer.train_on(batch)
-        if progress.right_at is not None:
-            self.task.strengthen(self.trainer, self.run.settings.seed, progress.attempt, progress.epoch)
         self._keep_best(metrics)
         row = self.row = Row(
             **asdict(metrics),
@@ -142,6 +133,8 @@ class _Loop:
         if progress.epoch % self.run.settings.every == 0:
             with section("checkpoint"):
                 self.run.save_last(self.trainer, progress)
+        if self.polished is not None and not self._finished():
+            self.run.save_polished(self.polished, progress)
         self.on_epoch(row, progress)
 
     def _keep_best(self, metrics: Metrics) -> None:
@@ -161,26 +154,16 @@ class _Loop:
         progress = self.progress
         if score.errors == 0:
             progress.solved_at = progress.solved_at or (progress.attempt + 1, progress.epoch + 1)
-        if progress.least_errors is None or score < (progress.least_errors, progress.least_weakness):
-            progress.least_errors, progress.least_weakness = score
-            self.run.save_best(model, progress)
-        if score.errors == 0 and score.weakness < progress.weakness:
-            self._strengthen(model, score.weakness)
+        self._save_if_best(model, score)
+        if score.errors == 0:
+            self.polished, progress.polishings_left = model, self.task.polishings
 
     def _promising(self, score: Score) -> bool:
-        """Say whether a model is worth refining: by its errors first, and once none are left, by its weakness."""
+        """Say whether a model is worth refining."""
         progress = self.progress
-        if progress.right_at is not None:
-            return score.weakness <= PROMISING * progress.weakness
         fewer = progress.fewest_errors is None or score.errors < progress.fewest_errors
         progress.fewest_errors = score.errors if fewer else progress.fewest_errors
         return fewer or self._comes_round(self.task.refined_every)
-
-    def _strengthen(self, model: AbstractModel, weakness: float) -> None:
-        """Go on from a model that makes no error, the best of this attempt."""
-        settings, progress = self.run.settings, self.progress
-        progress.weakness, progress.right_at = weakness, progress.epoch + 1
-        self.trainer = self.task.strengthened(model, self.trainer, settings.seed, progress.attempt)
 
     def _comes_round(self, every: int | None) -> bool:
         """Say whether it is time for what is done in every so many epochs, if ever."""
@@ -192,8 +175,6 @@ class _Loop:
         if every is not None:
             done = progress.epoch + 1
             return done % every == 0 or done == self.run.settings.epochs
-        if progress.right_at is not None:
-            return (progress.epoch + 1) % LOOK == 0
         if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
             return any(map(self._comes_round, (self.task.refined_every, self.task.repaired_every)))
         progress.least_hard_loss = metrics.hard_loss

@@ -28,9 +28,10 @@ class MetricsFile:
     """A CSV that grows by whole lines; what is there from ``attempt`` and ``epoch`` on is dropped first."""
 
     def __init__(self, path: Path, attempt: int = 0, epoch: int = 0) -> None:
-        rows = read(path) if path.exists() else []
-        kept = b"".join(_line(row) for row in rows if (row.attempt, row.epoch) < (attempt, epoch))
-        write_whole(path, (",".join(COLUMNS) + "\n").encode() + kept)
+        rows = [row for row in (read(path) if path.exists() else []) if (row.attempt, row.epoch) < (attempt, epoch)]
+        write_whole(path, (",".join(COLUMNS) + "\n").encode() + b"".join(map(_line, rows)))
+        self.last = rows[-1] if rows else None
+        """The last row that is not dropped."""
         self.file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed by __exit__
 
     def add(self, row: Row) -> None:

@@ -6,9 +6,9 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from grapheme.ca import DiffLogicCA
 from grapheme.errors import RunError
@@ -35,7 +35,7 @@ class Settings:
 
 
 FURTHER = 2
-"""So many attempts follow the one that solved the task, while its model is weak; the strongest is kept."""
+"""So many attempts follow the one that solved the task, while the best model is weak; the strongest is kept."""
 
 
 @dataclass
@@ -48,10 +48,6 @@ class Progress:
     """The least hard loss of a batch in this attempt."""
     fewest_errors: int | None = None
     """The fewest errors on the validation grids in this attempt, before anything was refined."""
-    weakness: float = math.inf
-    """How weak the best model of this attempt is, if it makes no error."""
-    right_at: int | None = None
-    """The epoch of this attempt, counted from 1, that made its strongest model without errors; None before any."""
     least_errors: int | None = None
     """The fewest errors on the validation grids in the whole run: those of the best checkpoint."""
     least_weakness: float = math.inf
@@ -60,12 +56,19 @@ class Progress:
     """The attempt, and its epoch, that made the first checkpoint without errors; both counted from 1."""
 
     polishings: int = 0
-    """How often it was tried to make the best checkpoint less weak, after all attempts."""
+    """How often the model of this attempt was polished, being right but weak."""
 
-    def __post_init__(self) -> None:
-        if self.solved_at is not None:
-            attempt, epoch = self.solved_at  # a list, where it comes from a file
-            self.solved_at = attempt, epoch
+    polishings_left: int | None = None
+    """How often it still will be at most; None before this attempt made a model without errors."""
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Self:
+        """Return what a checkpoint says; that of an earlier version may say more."""
+        progress = cls(**{field.name: facts[field.name] for field in fields(cls) if field.name in facts})
+        if progress.solved_at is not None:
+            attempt, epoch = progress.solved_at  # a list, where it comes from a file
+            progress.solved_at = attempt, epoch
+        return progress
 
     @property
     def solved(self) -> bool:
@@ -82,9 +85,14 @@ class Progress:
         """How weak the best checkpoint is, if that was looked at."""
         return self.least_weakness if math.isfinite(self.least_weakness) else None
 
+    @property
+    def right(self) -> bool:
+        """Whether this attempt made a model without errors, so that all that is left is to polish it."""
+        return self.polishings_left is not None
+
     def attempt_over(self, settings: Settings) -> bool:
-        """Say whether this attempt ends here; one that is right but weak goes on while it grows stronger."""
-        return self.epoch >= (settings.epochs if self.right_at is None else self.right_at + settings.epochs // 8)
+        """Say whether this attempt ends here."""
+        return self.epoch >= settings.epochs if self.polishings_left is None else self.polishings_left == 0
 
     def finished(self, settings: Settings) -> bool:
         """Say whether the run ends here."""
@@ -95,7 +103,7 @@ class Progress:
     def next_attempt(self) -> None:
         """Forget what was only of this attempt."""
         self.attempt, self.epoch, self.least_hard_loss, self.fewest_errors = self.attempt + 1, 0, None, None
-        self.weakness, self.right_at = math.inf, None
+        self.polishings, self.polishings_left = 0, None
 
 
 @dataclass(frozen=True)
@@ -151,11 +159,28 @@ class Run:
         """Write the model with the fewest errors so far."""
         checkpoint.save(self.folder / "best.safetensors", model.tensors(), asdict(progress))
 
+    def save_polished(self, model: AbstractModel, progress: Progress) -> None:
+        """Write what came of polishing so far in this attempt, to go on from."""
+        checkpoint.save(self.folder / "polished.safetensors", model.tensors(), asdict(progress))
+
+    def polished(self) -> tuple[AbstractModel, Progress] | None:
+        """Return what came of polishing, if it was saved; it is not once the attempt is over."""
+        path = self.folder / "polished.safetensors"
+        if not path.is_file():
+            return None
+        tensors, facts = checkpoint.load(path)
+        with _belongs(path):
+            return model_of(tensors), Progress.of(facts)
+
+    def forget_polished(self) -> None:
+        """Remove what came of polishing: all that counts then is the best."""
+        (self.folder / "polished.safetensors").unlink(missing_ok=True)
+
     def restore(self, trainer_of: Callable[[int], AbstractTrainer]) -> tuple[AbstractTrainer, Progress]:
         """Return the trainer of the attempt in which the run was last saved, taken to where it was then."""
         tensors, facts = checkpoint.load(self.folder / "last.safetensors")
         with _belongs(self.folder / "last.safetensors"):
-            progress = Progress(**facts)
+            progress = Progress.of(facts)
             trainer = trainer_of(progress.attempt)
             trainer.restore(tensors)
             return trainer, progress
@@ -164,7 +189,7 @@ class Run:
         """Return the model with the fewest errors, and when it was found."""
         tensors, facts = checkpoint.load(self.folder / "best.safetensors")
         with _belongs(self.folder / "best.safetensors"):
-            return model_of(tensors), Progress(**facts)
+            return model_of(tensors), Progress.of(facts)
 
 
 def model_of(tensors: Tensors) -> AbstractModel:

@@ -85,8 +85,9 @@ class _Watcher:
         self._begun = time.perf_counter(), time.process_time()
 
     def __call__(self, row: Row, progress: Progress) -> None:
-        self._epochs, self.row = self._epochs + 1, row
-        if progress.epoch % self._settings.every == 0 and not progress.finished(self._settings):
+        self._epochs, self.row = self._epochs + (not progress.polishings), row
+        saved = progress.polishings or progress.epoch % self._settings.every == 0
+        if saved and not progress.finished(self._settings):
             clock, processor = self._begun
             seconds = time.perf_counter() - clock, time.process_time() - processor
             raise _Enough(Outcome(replace(progress), self._epochs, *seconds, interrupted=True))
