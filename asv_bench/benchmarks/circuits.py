@@ -1,13 +1,17 @@
-"""Hard circuits: simplification, repair, polishing, and the Game of Life on a large grid."""
+"""Hard circuits: simplification, repair, evolution, and the Game of Life on a large grid."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from grapheme.ca import HardCircuit
+from grapheme.ca.genome import Genome, together
+from grapheme.ca.mutation import changed
 from grapheme.ca.repair import Goal, repaired
 from grapheme.experiments.registry import experiment
+from grapheme.experiments.trials import squares
 from grapheme.netlist import Netlist
+from grapheme.trial import Trial
 
 from .backends import THREADS, backend_or_skip
 
@@ -84,24 +88,35 @@ class Repair:
         self.backend = backend_or_skip("numba", 1)
         model = task.trainer(0, 0, "float32", self.backend).model
         self.model = model.with_codes(np.random.default_rng(0).integers(0, 16, model.netlist.parameters))
-        grids = task.trials.first
-        self.goal = Goal(grids.start, grids.wanted, grids.steps)
+        first = task.first
+        self.goal = Goal(first.start, first.wanted[:, list(task.loss_channels)], first.steps)
         self.time_fifty_gates()
 
     def time_fifty_gates(self):
         repaired(self.model, self.goal, 50, self.backend)
 
 
-class Polish:
-    """A polishing of an asynchronous board's circuit that passes nothing on: a hundred changes."""
+class Evolution:
+    """Changed circuits under siege: 400 steps of 64x64 cells firing at random, a square going dark in each."""
 
+    params = (["numba"], THREADS)
+    param_names = ("backend", "threads")
     timeout = 300
 
-    def setup(self):
-        self.task = experiment("checkerboard-async").with_recipe("reliable")
-        self.backend = backend_or_skip("numba", 1)
-        self.model = self.task.trainer(0, 0, "float32", self.backend).model
-        self.time_a_hundred_changes()
+    def setup(self, backend, threads):
+        self.backend, rng = backend_or_skip(backend, threads), np.random.default_rng(0)
+        shape = (400, 1, 64, 64)
+        start, dark = rng.random((1, 1, 64, 64)) < 0.5, squares(rng, 400, 64, 10)[:, None]
+        everywhere = np.ones_like(start)
+        self.trial = Trial(start, "periodic", 400, rng.random(shape) < 0.6, dark, start, everywhere, 201)
+        self.genome = Genome.of(life(), rng)
+        self.circuits = together([changed(self.genome, rng) for _ in range(32)])
+        self.most = self.backend.asarray(np.full(32, 2**62))
+        self.time_thirty_two_circuits(backend, threads)
 
-    def time_a_hundred_changes(self):
-        self.task.polished(self.model, 0, self.backend)
+    def time_thirty_two_circuits(self, backend, threads):
+        self.backend.kernel("batch.hard_errors")(self.circuits, self.trial, self.most)
+
+    def time_thirty_two_changes(self, backend, threads):
+        rng = np.random.default_rng(0)
+        together([changed(self.genome, rng) for _ in range(32)])

@@ -256,12 +256,11 @@ def _verdict(progress: Progress, mistakes: str) -> str:
         found = f"Not solved ({progress.least_errors} {mistakes} at best)"
         return f"{found} at epoch {progress.epoch} of attempt {progress.attempt + 1}"
     attempt, epoch = progress.solved_at or (progress.attempt + 1, progress.epoch)
-    found, end = f"Solved at epoch {epoch} of attempt {attempt}", f"epoch {progress.epoch}"
-    if (attempt, epoch) == (progress.attempt + 1, progress.epoch):
-        return found
-    return f"{found}, made sturdier until {end}" + (
-        "" if attempt > progress.attempt else f" of attempt {progress.attempt + 1}"
-    )
+    found = f"Solved at epoch {epoch} of attempt {attempt}"
+    if not progress.perfect:
+        return f"{found}, but still weak (by {progress.least_weakness:g}) after {progress.attempt + 1} attempts"
+    again = "" if attempt > progress.attempt else f" of attempt {progress.attempt + 1}"
+    return f"{found}, sturdy after {progress.polishings} polishings{again}" if progress.polishings else found
 
 
 def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:

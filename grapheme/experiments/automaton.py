@@ -82,6 +82,8 @@ class AutomatonExperiment(AbstractExperiment):
     """Whether it must do as well on larger grids, in either phase, and around and after damage."""
     withstands: float | None = None
     """The share of cells that may be wrong while a square of cells goes dark in every step; None: not asked."""
+    gates: int | None = None
+    """How many gates a circuit may have without being weak; any number, if None."""
     loss_channels: tuple[int, ...] = (0,)
     fire_probability: float | None = None
     attached: Mapping[str, bytes] = field(default_factory=dict)
@@ -212,7 +214,8 @@ class AutomatonExperiment(AbstractExperiment):
         """Return the errors of a circuit and how weak it is."""
         contest = self._contest("scoring", circuit, backend)
         errors = contest.errors(circuit)
-        return Score(errors[0], contest.weigh(errors))
+        spare = 0 if self.gates is None else max(0, circuit.netlist.gates - self.gates)
+        return Score(errors[0], contest.weigh(errors) + spare)
 
     def _contest(self, purpose: Purpose, circuit: HardCircuit, backend: Backend) -> Contest:
         """Return the trials for a circuit in its phase, which are always the same."""

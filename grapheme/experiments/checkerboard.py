@@ -54,6 +54,7 @@ CHECKERBOARD = AutomatonExperiment(
     target=_target,
     validation=fresh_starts(256),
     grows=True,
+    gates=6,
 )
 
 CHECKERBOARD_ASYNC = dataclasses.replace(
@@ -69,4 +70,5 @@ CHECKERBOARD_ASYNC = dataclasses.replace(
     fire_probability=0.6,
     validation=fresh_starts(64),
     withstands=0.13,
+    gates=None,
 )

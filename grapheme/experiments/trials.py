@@ -32,6 +32,9 @@ TOLERATED = 0.01
 SQUARE = 10
 """The side of squares that go dark, one in each step."""
 
+UNTIMED, FIRING = 256, 0.6
+"""Steps on a larger grid whose cells fire at random though they have learnt to step together, and how often they do."""
+
 FEW = 16
 """Starts that show at once whether most changes of a gate do harm."""
 
@@ -106,6 +109,14 @@ class Trials:
         healed = self._large(self._random(3), dark=released)
         return Heat(kept, allowed=int(TOLERATED * outside.sum())), Heat(healed, weight=LARGER)
 
+    def untimed(self) -> tuple[Heat, ...]:
+        """Return a larger grid whose cells fire at random, if those of the experiment all fire in every step."""
+        if self.task.fire_probability is not None:
+            return ()
+        rng = self._random(8)
+        fire = rng.random((UNTIMED, 1, SIDE, SIDE)) < FIRING
+        return (Heat(self._large(rng, UNTIMED, fire=fire)),)
+
     def besieged(self, siege: Siege) -> tuple[Heat, ...]:
         """Return trials in which a square goes dark in every step, if the experiment has them."""
         if self.task.withstands is None:
@@ -121,7 +132,9 @@ class Trials:
 
     def pruning(self) -> tuple[Heat, ...]:
         """Return what a circuit must not do worse without a gate."""
-        return (self.validation(), self.larger(), *self.zoned()) if self.task.grows else (self.validation(),)
+        if not self.task.grows:
+            return (self.validation(),)
+        return self.validation(), self.larger(), *self.zoned(), *self.untimed()
 
     def scoring(self) -> tuple[Heat, ...]:
         """Return what says whether a circuit is right, which is the first heat, and how weak it is: the others."""
@@ -134,7 +147,7 @@ class Trials:
     def evolving(self) -> tuple[Heat, ...]:
         """Return what a circuit is changed for; what shows most at the least cost comes first."""
         sieges = self.besieged(SHORT)
-        return *self.fresh(), *sieges[:1], self.larger(), *sieges[1:], *self.zoned()
+        return *self.fresh(), *sieges[:1], self.larger(), *sieges[1:], *self.zoned(), *self.untimed()
 
     def _large(
         self,
@@ -143,11 +156,12 @@ class Trials:
         first: int | None = None,
         dark: Bits | None = None,
         where: Bits | None = None,
+        fire: Bits | None = None,
     ) -> Trial:
         task = self.task
         steps = task.steps_on(SIDE) if steps is None else steps
         start = task.start(rng, 1, task.channels, SIDE, SIDE)
-        return self._trial(start, steps, task.mask(rng, steps, start), first, dark, where)
+        return self._trial(start, steps, task.mask(rng, steps, start) if fire is None else fire, first, dark, where)
 
     def _trial(
         self,

@@ -85,11 +85,6 @@ class Progress:
         """How weak the best checkpoint is, if that was looked at."""
         return self.least_weakness if math.isfinite(self.least_weakness) else None
 
-    @property
-    def right(self) -> bool:
-        """Whether this attempt made a model without errors, so that all that is left is to polish it."""
-        return self.polishings_left is not None
-
     def attempt_over(self, settings: Settings) -> bool:
         """Say whether this attempt ends here."""
         return self.epoch >= settings.epochs if self.polishings_left is None else self.polishings_left == 0
