@@ -54,6 +54,7 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         "seed",
         "solved",
         "wrong bits",
+        "weakness",
         "attempts",
         "solved in: at",
         "epochs",
@@ -61,7 +62,7 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         "of the processor",
         "run",
     ]
-    assert [line.split("\t")[::8] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
+    assert [line.split("\t")[::9] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
     assert lines[3].startswith("0 of 2 seeds solved")
     listed = subprocess.run(
         [*COMMAND, "--seed", "5", "--seeds", "1", "--epochs", "1", "--json"],

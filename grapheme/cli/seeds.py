@@ -17,6 +17,20 @@ from grapheme.training.metrics import Row
 from grapheme.training.population import Watch, train_population
 from grapheme.training.run import Progress, Run
 
+COLUMNS = {
+    "seed": "seed",
+    "solved": "solved",
+    "wrong bits": "errors",
+    "weakness": "weakness",
+    "attempts": "attempts",
+    "solved in: at": "solved_at",
+    "epochs": "epochs",
+    "seconds": "seconds",
+    "of the processor": "processor_seconds",
+    "run": "run",
+}
+"""The headings of the table, and which fact of a run stands below."""
+
 
 def train_seeds(
     runs: Sequence[Run], backend: str, parallelism: Parallelism, quiet: bool, as_json: bool
@@ -51,19 +65,7 @@ def _facts(run: Run, outcome: Outcome | None) -> dict[str, object]:
 
 def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None]) -> None:
     facts = [_facts(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]
-    columns = (
-        "seed",
-        "solved",
-        "wrong bits",
-        "attempts",
-        "solved in: at",
-        "epochs",
-        "seconds",
-        "of the processor",
-        "run",
-    )
-    keys = ("seed", "solved", "errors", "attempts", "solved_at", "epochs", "seconds", "processor_seconds", "run")
-    print_table(columns, [[_text(row[key]) for key in keys] for row in facts])
+    print_table(tuple(COLUMNS), [[_text(row[key]) for key in COLUMNS.values()] for row in facts])
     solved = sum(bool(row["solved"]) for row in facts)
     slowest = max((outcome.seconds for outcome in outcomes if outcome), default=0.0)
     click.echo(f"{solved} of {len(runs)} seeds solved; the longest took {slowest:.1f} s on one thread.")
@@ -77,6 +79,8 @@ def _text(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, (tuple, list)):
         return ": ".join(map(str, value))
+    if isinstance(value, float):
+        return f"{value:g}"
     return "" if value is None else str(value)
 
 
