@@ -61,19 +61,19 @@ def packed(trial: Trial) -> Packed:
     def steps(masks: np.ndarray | None, absent: bool) -> np.ndarray:
         return _rows(np.full((1, cells), absent) if masks is None else masks.reshape(trial.steps, cells))
 
-    masks = np.stack([_whole(mask) for mask in moves.masks])
+    masks = _whole(moves.masks)
     start, wanted, counted = values(trial.start, moves.guard), values(trial.wanted), values(trial.counted)
     return Packed(start, steps(trial.fire, True), steps(trial.dark, False), wanted, counted, moves, masks)
 
 
 def _rows(bits: np.ndarray, guard: int = 0) -> np.ndarray:
     """Return bits (n, cells) as whole rows of words, with guards."""
-    return np.pad(np.stack([_whole(words) for words in hard.pack(bits, 0)]), ((0, 0), (guard, guard)))
+    return _whole(hard.pack(bits, 0), guard)
 
 
-def _whole(words: np.ndarray) -> np.ndarray:
-    """Return words (n,) with zeros up to the end of a row."""
-    return np.pad(words, (0, -len(words) % ROW))
+def _whole(words: np.ndarray, guard: int = 0) -> np.ndarray:
+    """Return words (n, words) with zeros up to the end of a row, and guards on either side."""
+    return np.pad(words, ((0, 0), (guard, guard + -words.shape[1] % ROW)))
 
 
 class _Words:
