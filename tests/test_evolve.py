@@ -9,11 +9,11 @@ import pytest
 
 import grapheme
 from grapheme.ca.contest import Contest, Heat
-from grapheme.ca.evolve import evolved
+from grapheme.ca.evolve import Evolution, evolved
 from grapheme.ca.genome import Genome
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
-from grapheme.experiments.automaton import Evolution, _draws
+from grapheme.experiments.judge import draws
 from grapheme.experiments.registry import experiment
 from grapheme.trial import Trial
 
@@ -47,8 +47,8 @@ def rng(seed=0):
 
 
 def test_a_wire_becomes_rule_90(numba):
-    draws = [contest(rule_90, numba, draw) for draw in range(4)]
-    grown = evolved(ONE_SEEN, draws, 60, 8, rng())
+    contests = [contest(rule_90, numba, draw) for draw in range(4)]
+    grown = evolved(ONE_SEEN, contests, 60, 8, rng())
     assert contest(rule_90, numba, 99).errors(grown) == (0,)
     assert grown.netlist.gates < 6, "gates that are of no use have a price"
     assert grown.layout.visible == (0,)
@@ -85,7 +85,7 @@ def test_the_same_circuit_comes_of_it_on_any_number_of_threads_and_on_the_oracle
 
 def test_no_draw_is_used_twice():
     evolution = Evolution(shrinking=3, times=4, draws=2, generations=1)
-    assert [list(_draws(evolution, time)) for time in range(3)] == [[1, 2, 3], [4, 5], [6, 7]]
+    assert [list(draws(evolution, time)) for time in range(3)] == [[1, 2, 3], [4, 5], [6, 7]]
 
 
 def test_polishing_a_model_makes_one_of_the_same_layers_with_the_score_that_it_says(numba):

@@ -9,7 +9,7 @@ import pytest
 
 from grapheme.ca.contest import Contest
 from grapheme.experiments.registry import experiment
-from grapheme.experiments.trials import FEW, LARGER, LONG, SHORT, SIDE, SQUARE, ZONE, Trials, squares, swapped
+from grapheme.experiments.trials import FEW, LARGER, LONG, SHORT, SIDE, SQUARE, ZONE, Trials, squares
 
 from .circuits import PASS_A, TRUE, W, border_checkerboard, circuit, plain_checkerboard
 
@@ -44,7 +44,7 @@ def test_a_right_circuit_has_no_errors_but_those_of_damage(numba):
     assert errors([trials.validation(), *trials.fresh(), trials.larger()], hard, numba) == (0, 0, 0, 0)
     assert errors([kept], hard, numba)[0] > kept.allowed == int(0.01 * (CELLS - ZONED))
     assert errors([healed], hard, numba)[0] > 0, "42 cells below and right of the zone, and 40 steps"
-    assert not swapped(task, hard, numba)
+    assert not task.judge.swapped(hard, numba)
 
 
 def test_a_circuit_that_shows_ones_is_wrong_in_every_other_cell(task, numba):
@@ -91,7 +91,9 @@ def test_gates_beyond_those_that_are_enough_are_a_weakness(numba):
     few = dataclasses.replace(experiment("checkerboard").with_recipe("reliable"), channels=6, gates=6)
     fewer = dataclasses.replace(few, gates=2)
     hard = border_checkerboard()
-    assert fewer._scored(hard, numba).weakness - few._scored(hard, numba).weakness == hard.netlist.gates - 2 == 4
+    assert (
+        fewer.judge.score(hard, numba).weakness - few.judge.score(hard, numba).weakness == hard.netlist.gates - 2 == 4
+    )
 
 
 def test_the_phase_of_larger_grids_is_the_one_that_a_circuit_shows(numba):
@@ -101,7 +103,7 @@ def test_the_phase_of_larger_grids_is_the_one_that_a_circuit_shows(numba):
     codes = hard.codes.copy()
     codes[4] = 15 - codes[4]  # XOR, which makes channel 0, becomes XNOR
     inverse = dataclasses.replace(hard, codes=codes)
-    assert swapped(task, inverse, numba)
+    assert task.judge.swapped(inverse, numba)
     assert errors([Trials(task, swapped=True).larger(), Trials(task).larger()], inverse, numba) == (0, CELLS)
     validation = Trials(task, swapped=True).validation().trial
     assert np.array_equal(validation.wanted[0, 0], plain_checkerboard(16, 16)), (
@@ -117,7 +119,7 @@ def test_trials_are_others_when_drawn_again_but_for_those_that_say_whether_a_tas
 
 
 def test_a_score_weighs_what_is_wrong_beside_fresh_starts(task, numba):
-    score = task._scored(ONES, numba)
+    score = task.judge.score(ONES, numba)
     assert score.errors == len(task.validation(task)) * (~plain_checkerboard(task.height, task.width)).sum()
     outside = CELLS - ZONED
     weakness = (LARGER + LARGER) * CELLS / 2 + outside / 2 - int(0.01 * outside)

@@ -7,28 +7,24 @@ import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, final
+from typing import final
 
 import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, GridBatch, Trainer
-from grapheme.ca.contest import Contest, Heat
-from grapheme.ca.evolve import Evolution, evolved
-from grapheme.ca.hard import HardCircuit
+from grapheme.ca.evolve import evolved
 from grapheme.ca.placement import placed
 from grapheme.ca.prune import live, pruned
 from grapheme.ca.repair import Goal, repaired
 from grapheme.errors import InvalidInputError
+from grapheme.experiments.judge import Judge
 from grapheme.experiments.recipe import Recipe, checked, published
-from grapheme.experiments.trials import Trials, swapped
 from grapheme.interfaces import AbstractExperiment, Score
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
 from grapheme.trial import Trial
-
-Purpose = Literal["pruning", "scoring"]
 
 Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 """(rng, samples, channels, height, width) -> grids to start from."""
@@ -151,9 +147,14 @@ class AutomatonExperiment(AbstractExperiment):
         return GridBatch(start, self.target(start), self.steps, self.mask(rng, self.steps, start))
 
     @functools.cached_property
+    def judge(self) -> Judge:
+        """What judges its circuits."""
+        return Judge(self)
+
+    @property
     def first(self) -> Trial:
         """The trial that says whether the task is solved."""
-        return Trials(self).validation().trial
+        return self.judge.validation.trial
 
     def errors(self, model: DiffLogicCA, backend: Backend) -> int:
         """Return how many bits of the loss channels are wrong after ``steps`` from the validation grids."""
@@ -167,7 +168,7 @@ class AutomatonExperiment(AbstractExperiment):
         errors = self.errors(model, backend)
         if self.recipe is None or not self.grows:
             return Score(errors)
-        return self._scored(live(model.harden()), backend) if self._nearly(errors) else Score(errors, math.inf)
+        return self.judge.score(live(model.harden()), backend) if self._nearly(errors) else Score(errors, math.inf)
 
     def repaired(self, model: DiffLogicCA, score: Score, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Give gates other operations and other wires while bits are wrong, if these are not too many."""
@@ -186,48 +187,27 @@ class AutomatonExperiment(AbstractExperiment):
         if self.recipe is None or not self._nearly(score.errors):
             return model, score
         circuit = model.harden()
-        contest = self._contest("pruning", live(circuit), backend)
+        contest = self.judge.pruning(live(circuit), backend)
         codes, _ = pruned(circuit, contest.errors(live(circuit)), contest.no_worse)
         smaller = model.with_codes(codes)
-        return smaller, self._scored(live(smaller.harden()), backend)
+        return smaller, self.judge.score(live(smaller.harden()), backend)
 
     def polished(self, model: DiffLogicCA, time: int, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Change the circuit at random, judged by trials that are drawn anew each time."""
         evolution, circuit = self._recipe.evolution, live(model.harden())
         if evolution is None:
-            return model, self._scored(circuit, backend)
-        trials = [Trials(self, number, swapped(self, circuit, backend)) for number in _draws(evolution, time)]
-        heats = (drawn.growing() if time == 0 else drawn.evolving() for drawn in trials)
+            return model, self.judge.score(circuit, backend)
         better = evolved(
             circuit,
-            (Contest(each, backend) for each in heats),
+            self.judge.evolving(circuit, evolution, time, backend),
             evolution.generations,
             sum(width >= ROOM for width in self.update),
             generator(0, "evolution", time),
         )
         try:
-            return placed(better, model), self._scored(better, backend)
+            return placed(better, model), self.judge.score(better, backend)
         except InvalidInputError:  # too deep for the layers of the model
-            return model, self._scored(circuit, backend)
-
-    def _scored(self, circuit: HardCircuit, backend: Backend) -> Score:
-        """Return the errors of a circuit and how weak it is."""
-        contest = self._contest("scoring", circuit, backend)
-        errors = contest.errors(circuit)
-        spare = 0 if self.gates is None else max(0, circuit.netlist.gates - self.gates)
-        return Score(errors[0], contest.weigh(errors) + spare)
-
-    def _contest(self, purpose: Purpose, circuit: HardCircuit, backend: Backend) -> Contest:
-        """Return the trials for a circuit in its phase, which are always the same."""
-        key = purpose, swapped(self, circuit, backend)
-        if key not in self._heats:
-            trials = Trials(self, swapped=key[1])
-            self._heats[key] = trials.pruning() if purpose == "pruning" else trials.scoring()
-        return Contest(self._heats[key], backend)
-
-    @functools.cached_property
-    def _heats(self) -> dict[tuple[Purpose, bool], tuple[Heat, ...]]:
-        return {}
+            return model, self.judge.score(circuit, backend)
 
     def _nearly(self, errors: int) -> bool:
         """Say whether hardly any bits are wrong."""
@@ -254,11 +234,3 @@ def fresh_starts(samples: int) -> Callable[[AutomatonExperiment], Bits]:
     return lambda experiment: experiment.start(
         generator(0, "validation", 0), samples, experiment.channels, experiment.height, experiment.width
     )
-
-
-def _draws(evolution: Evolution, time: int) -> range:
-    """Return the numbers of the draws, from 1 up, by which a circuit is judged when it is changed again."""
-    if time == 0:
-        return range(1, 1 + evolution.shrinking)
-    first = 1 + evolution.shrinking + (time - 1) * evolution.draws
-    return range(first, first + evolution.draws)

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grapheme.arrays import Bits
-from grapheme.backend import Backend
-from grapheme.ca.contest import Contest, Heat
-from grapheme.ca.hard import HardCircuit
+from grapheme.ca.contest import Heat
 from grapheme.randomness import generator
 from grapheme.trial import Trial
 
@@ -130,15 +128,11 @@ class Trials:
             heats.append(Heat(trial, allowed, 1 / (counts * siege.times)))
         return tuple(heats)
 
-    def pruning(self) -> tuple[Heat, ...]:
-        """Return what a circuit must not do worse without a gate."""
-        if not self.task.grows:
-            return (self.validation(),)
-        return self.validation(), self.larger(), *self.zoned(), *self.untimed()
-
     def scoring(self) -> tuple[Heat, ...]:
         """Return what says whether a circuit is right, which is the first heat, and how weak it is: the others."""
-        return *self.pruning(), *self.besieged(LONG)
+        if not self.task.grows:
+            return (self.validation(),)
+        return self.validation(), self.larger(), *self.zoned(), *self.untimed(), *self.besieged(LONG)
 
     def growing(self) -> tuple[Heat, ...]:
         """Return what a circuit must do at least while gates are dropped."""
@@ -183,15 +177,6 @@ class Trials:
 
     def _random(self, *salt: int) -> np.random.Generator:
         return generator(0, "validation", 2, self.draw, *salt)
-
-
-def swapped(task: AutomatonExperiment, circuit: HardCircuit, backend: Backend) -> bool:
-    """Say whether a circuit shows the other phase of a pattern on larger grids."""
-    if not task.grows:
-        return False
-    heat = Trials(task).larger()
-    (wrong,) = Contest((heat,), backend).errors(circuit)
-    return 2 * wrong > int(heat.trial.counted.sum())
 
 
 def squares(rng: np.random.Generator, count: int, side: int, square: int) -> Bits:
