@@ -70,5 +70,5 @@ CHECKERBOARD_ASYNC = dataclasses.replace(
     fire_probability=0.6,
     validation=fresh_starts(64),
     withstands=0.13,
-    gates=None,
+    gates=40,
 )

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from grapheme.experiments.automaton import AutomatonExperiment
 
 
+SAMPLES = 4
+"""Larger grids of each kind by which a circuit is scored."""
+
+
 @final
 class Judge:
     """Keeps the trials that stay the same; on larger grids, in the phase that a circuit shows its pattern in."""
@@ -61,7 +65,7 @@ class Judge:
 
     @functools.cache  # noqa: B019 - as long as its experiment, which is as long as the process
     def _scoring(self, swapped: bool) -> tuple[Heat, ...]:
-        return Trials(self.task, swapped=swapped).scoring()
+        return Trials(self.task, swapped=swapped, samples=SAMPLES).scoring()
 
 
 def draws(evolution: Evolution, time: int) -> range:

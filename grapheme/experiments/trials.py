@@ -5,7 +5,7 @@ Sizes and steps are those that ``evaluate`` reports of; starts, timing and damag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +33,9 @@ SQUARE = 10
 UNTIMED, FIRING = 256, 0.6
 """Steps on a larger grid whose cells fire at random though they have learnt to step together, and how often they do."""
 
+LASTING = 10
+"""So many times the steps of an experiment a pattern has to last."""
+
 FEW = 16
 """Starts that show at once whether most changes of a gate do harm."""
 
@@ -53,13 +56,13 @@ class Siege:
     times: int
 
 
-LONG, SHORT = Siege(2000, 501, 1), Siege(400, 201, 4)
+LONG, SHORT = Siege(1000, 301, 1), Siege(400, 201, 4)
 """What a circuit is scored by, and what it is changed for, again and again."""
 
 
 @dataclass(frozen=True)
 class Trials:
-    """The tests of an experiment, drawn for some purpose and for the ``draw``-th time.
+    """The tests of an experiment, drawn for the ``draw``-th time, with so many ``samples`` of each larger grid.
 
     On larger grids a checkerboard may come out in either phase: ``swapped`` says that the other one is wanted.
     """
@@ -67,6 +70,7 @@ class Trials:
     task: AutomatonExperiment
     draw: int = 0
     swapped: bool = False
+    samples: int = 1
 
     def validation(self) -> Heat:
         """Return the starts that say whether the task is solved; always the same."""
@@ -86,44 +90,53 @@ class Trials:
         first = task.steps if fire is None else task.steps - task.steps // EARLY
         weight = FRESH / (task.steps - first + 1)
         few, rest = (
-            self._trial(start[part], task.steps, None if fire is None else fire[:, part], first)
+            replace(self._trial(start[part], task.steps, None if fire is None else fire[:, part]), first=first)
             for part in (slice(0, FEW), slice(FEW, None))
         )
         return Heat(few, weight=weight), Heat(rest, weight=weight)
 
     def larger(self) -> Heat:
-        """Return a larger grid."""
+        """Return larger grids."""
         return Heat(self._large(self._random(1)), weight=LARGER)
 
-    def zoned(self) -> tuple[Heat, ...]:
+    def zoned(self) -> tuple[Heat, Heat]:
         """Return a zone kept at 0 to the end, of which only what is outside counts, and one that is let go."""
         outside = np.ones((SIDE, SIDE), np.bool_)
         outside[ZONE, ZONE] = False
-        steps = self.task.steps_on(SIDE)
-        dark = np.broadcast_to(~outside, (steps, 1, SIDE, SIDE))
+        kept, healed = (self._large(self._random(salt)) for salt in (2, 3))
+        dark = np.broadcast_to(~outside, (kept.steps, self.samples, SIDE, SIDE))
         released = dark.copy()
-        released[steps // 2 :] = False
-        kept = self._large(self._random(2), dark=dark, where=outside)
-        healed = self._large(self._random(3), dark=released)
-        return Heat(kept, allowed=int(TOLERATED * outside.sum())), Heat(healed, weight=LARGER)
+        released[kept.steps // 2 :] = False
+        allowed = int(TOLERATED * outside.sum() * self.samples)
+        return (
+            Heat(replace(kept, dark=dark, counted=kept.counted & outside), allowed=allowed),
+            Heat(replace(healed, dark=released), weight=LARGER),
+        )
+
+    def lasting(self) -> Heat:
+        """Return grids of the experiment's own size on which a pattern has to last."""
+        task, rng = self.task, self._random(9)
+        start, steps = task.start(rng, FEW, task.channels, task.height, task.width), LASTING * task.steps
+        return Heat(self._trial(start, steps, task.mask(rng, steps, start)), weight=LARGER)
 
     def untimed(self) -> tuple[Heat, ...]:
-        """Return a larger grid whose cells fire at random, if those of the experiment all fire in every step."""
+        """Return larger grids whose cells fire at random, if those of the experiment all fire in every step."""
         if self.task.fire_probability is not None:
             return ()
         rng = self._random(8)
-        fire = rng.random((UNTIMED, 1, SIDE, SIDE)) < FIRING
-        return (Heat(self._large(rng, UNTIMED, fire=fire)),)
+        fire = rng.random((UNTIMED, self.samples, SIDE, SIDE)) < FIRING
+        return (Heat(replace(self._large(rng, UNTIMED), fire=fire)),)
 
     def besieged(self, siege: Siege) -> tuple[Heat, ...]:
         """Return trials in which a square goes dark in every step, if the experiment has them."""
         if self.task.withstands is None:
             return ()
-        counts, heats = siege.steps - siege.first + 1, []
+        counts, heats = self.samples * (siege.steps - siege.first + 1), []
         for time in range(siege.times):
             rng = self._random(4 + time)
             dark = squares(rng, siege.steps, SIDE, SQUARE)[:, None]
-            trial = self._large(rng, siege.steps, siege.first, dark)
+            everywhere = np.broadcast_to(dark, (siege.steps, self.samples, SIDE, SIDE))
+            trial = replace(self._large(rng, siege.steps), first=siege.first, dark=everywhere)
             allowed = int(self.task.withstands * counts * SIDE * SIDE)
             heats.append(Heat(trial, allowed, 1 / (counts * siege.times)))
         return tuple(heats)
@@ -132,7 +145,8 @@ class Trials:
         """Return what says whether a circuit is right, which is the first heat, and how weak it is: the others."""
         if not self.task.grows:
             return (self.validation(),)
-        return self.validation(), self.larger(), *self.zoned(), *self.untimed(), *self.besieged(LONG)
+        damage = *self.zoned(), *self.besieged(LONG)
+        return self.validation(), self.larger(), self.lasting(), *self.untimed(), *damage
 
     def growing(self) -> tuple[Heat, ...]:
         """Return what a circuit must do at least while gates are dropped."""
@@ -140,40 +154,23 @@ class Trials:
 
     def evolving(self) -> tuple[Heat, ...]:
         """Return what a circuit is changed for; what shows most at the least cost comes first."""
-        sieges = self.besieged(SHORT)
-        return *self.fresh(), *sieges[:1], self.larger(), *sieges[1:], *self.zoned(), *self.untimed()
+        sieges, others = self.besieged(SHORT), (*self.zoned(), self.lasting(), *self.untimed())
+        return *self.fresh(), *sieges[:1], self.larger(), *sieges[1:], *others
 
-    def _large(
-        self,
-        rng: np.random.Generator,
-        steps: int | None = None,
-        first: int | None = None,
-        dark: Bits | None = None,
-        where: Bits | None = None,
-        fire: Bits | None = None,
-    ) -> Trial:
+    def _large(self, rng: np.random.Generator, steps: int | None = None) -> Trial:
         task = self.task
         steps = task.steps_on(SIDE) if steps is None else steps
-        start = task.start(rng, 1, task.channels, SIDE, SIDE)
-        return self._trial(start, steps, task.mask(rng, steps, start) if fire is None else fire, first, dark, where)
+        start = task.start(rng, self.samples, task.channels, SIDE, SIDE)
+        return self._trial(start, steps, task.mask(rng, steps, start))
 
-    def _trial(
-        self,
-        start: Bits,
-        steps: int,
-        fire: Bits | None,
-        first: int | None = None,
-        dark: Bits | None = None,
-        where: Bits | None = None,
-    ) -> Trial:
-        """Return a trial that compares the loss channels in the cells ``where``, after the last step if not before."""
+    def _trial(self, start: Bits, steps: int, fire: Bits | None) -> Trial:
+        """Return a trial that compares the loss channels after the last step."""
         task = self.task
         wanted, counted = np.zeros_like(start), np.zeros_like(start)
         wanted[:, list(task.loss_channels)] = task.target(start) > 0.5
-        counted[:, list(task.loss_channels)] = True if where is None else where
+        counted[:, list(task.loss_channels)] = True
         swapped = self.swapped and start.shape[2] == SIDE
-        last = steps if first is None else first
-        return Trial(start, task.boundary, steps, fire, dark, ~wanted if swapped else wanted, counted, last)
+        return Trial(start, task.boundary, steps, fire, None, ~wanted if swapped else wanted, counted, steps)
 
     def _random(self, *salt: int) -> np.random.Generator:
         return generator(0, "validation", 2, self.draw, *salt)
