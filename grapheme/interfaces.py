@@ -165,9 +165,6 @@ class AbstractExperiment(ABC):
     repaired_every: int | None = None
     """Epochs between attempts to mend what a model still gets wrong; None: there are none."""
 
-    polishings: int = 0
-    """How often it is tried, in the end, to make the best model less weak."""
-
     def with_recipe(self, name: str) -> AbstractExperiment:
         """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
         return self
@@ -203,6 +200,10 @@ class AbstractExperiment(ABC):
     def refined(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:
         """Return what to keep of a promising model, and its score: itself, or what is as good or better."""
         return model, score
+
+    def polishings(self, backend: Backend) -> int:
+        """Return how often it is tried in an attempt to make a right but weak model less weak."""
+        return 0
 
     def polished(self, model: Any, time: int, backend: Backend) -> tuple[AbstractModel, Score]:
         """Return what may be better than a right but weak model, and its score; ``time`` counts from 0."""

@@ -9,6 +9,7 @@ import pytest
 
 import grapheme
 from grapheme.ca.contest import Contest, Heat
+from grapheme.errors import InvalidInputError
 from grapheme.trial import Circuits, Trial
 
 from .circuits import CENTRE, NOT_A, PASS_A, TRUE, bits, circuit, hand_made_life, plain_life
@@ -82,6 +83,12 @@ def test_other_channels_are_followed_only_as_far_as_something_counted_depends_on
     counted[:, 0] = True
     test = Trial(start, "zero", 3, None, None, np.ones_like(start), counted, 1)
     assert errors(backend, alone(hard), test) == [50]
+
+
+def test_a_circuit_of_other_channels_is_refused_in_a_sentence(backend):
+    two = circuit(2, "periodic", [(PASS_A, CENTRE * 2, 0)], [18, 18])
+    with pytest.raises(InvalidInputError, match="of 2 channels cannot be tried on grids of 1"):
+        Contest((Heat(trial(GLIDER, GLIDER, 1)),), backend).errors(two)
 
 
 KEEP = circuit(1, "periodic", [(PASS_A, CENTRE, 0)], [9])

@@ -13,6 +13,7 @@ from grapheme.ca.evolve import Evolution, evolved
 from grapheme.ca.genome import Genome
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
+from grapheme.ca.prune import live
 from grapheme.experiments.judge import draws
 from grapheme.experiments.registry import experiment
 from grapheme.trial import Trial
@@ -88,6 +89,16 @@ def test_no_draw_is_used_twice():
     assert [list(draws(evolution, time)) for time in range(3)] == [[1, 2, 3], [4, 5], [6, 7]]
 
 
+def test_a_backend_that_would_take_hours_leaves_weak_circuits_as_they_are(oracle, numba, caplog):
+    task = experiment("checkerboard").with_recipe("reliable")
+    with caplog.at_level("INFO", "grapheme"):
+        assert (task.polishings(numba), caplog.messages) == (30, [])
+        assert task.polishings(oracle) == 0
+    assert caplog.messages == ["The backend 'numpy' has no kernel batch.hard_errors: weak circuits stay as they are."]
+    assert experiment("checkerboard").polishings(oracle) == 0, "nor is anything evolved as published"
+    assert len(caplog.messages) == 1
+
+
 def test_polishing_a_model_makes_one_of_the_same_layers_with_the_score_that_it_says(numba):
     """A model whose gates pass on what they read; a few changes at random, far fewer than it takes to learn."""
     task = experiment("checkerboard").with_recipe("reliable")
@@ -96,5 +107,6 @@ def test_polishing_a_model_makes_one_of_the_same_layers_with_the_score_that_it_s
     model = task.trainer(0, 0, "float32", numba).model
     for time in range(2):
         model, score = task.polished(model, time, numba)
+        assert task.judge.score(live(model.harden()), numba) == score
         assert task.errors(model, numba) == score.errors
         assert [len(a) for a, _ in model.update] == list(task.update)

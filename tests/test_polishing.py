@@ -49,10 +49,10 @@ class CountingTrainer(AbstractTrainer):
 class Scripted(AbstractExperiment):
     """Right after ``RIGHT`` epochs, and then as weak as its gloss leaves it, which ``gains(attempt, time)`` adds to."""
 
-    name, summary, epochs, refined_every, polishings = "scripted", "counts", EPOCHS, 1, POLISHINGS
+    name, summary, epochs, refined_every = "scripted", "counts", EPOCHS, 1
 
-    def __init__(self, gains=lambda attempt, time: 10, weakness=30, restarts=0):
-        self.gains, self.weakness, self.restarts = gains, weakness, restarts
+    def __init__(self, gains=lambda attempt, time: 10, weakness=30, restarts=0, most=POLISHINGS):
+        self.gains, self.weakness, self.restarts, self.most = gains, weakness, restarts, most
         self.attempt, self.times = 0, []
 
     def trainer(self, seed, attempt, dtype, backend):
@@ -69,6 +69,9 @@ class Scripted(AbstractExperiment):
         errors = self.errors(model, backend)
         return Score(errors, math.inf if errors else max(0, self.weakness - model.gloss))
 
+    def polishings(self, backend):
+        return self.most
+
     def polished(self, model, time, backend):
         self.times.append((self.attempt, time, model.gloss))
         other = Counter(model.steps, model.gloss + self.gains(self.attempt, time))
@@ -84,8 +87,8 @@ class Stopped(Exception):  # noqa: N818
     """The run was killed."""
 
 
-def trained(task, folder, resume=False, on_epoch=lambda row, progress: None):
-    settings = Settings("scripted", 0, "float32", EPOCHS, task.restarts, 1)
+def trained(task, folder, resume=False, on_epoch=lambda row, progress: None, every=1):
+    settings = Settings("scripted", 0, "float32", EPOCHS, task.restarts, every)
     run = Run.open(folder) if resume else Run.create(folder, settings)
     return train_task(run, task, grapheme.get_backend("numpy"), on_epoch, resume).progress
 
@@ -164,8 +167,18 @@ def test_a_run_that_was_killed_goes_on_to_the_same_files(tmp_path, epoch, polish
     assert checkpoints(tmp_path / "killed") == checkpoints(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("cut", ["save_best", "save_polished"])
-def test_a_run_killed_between_two_files_of_a_polishing_goes_on_to_the_same_files(tmp_path, monkeypatch, cut):
+@pytest.mark.parametrize(
+    ("cut", "polishings"),
+    [
+        ("save_best", 0),
+        ("save_best", 2),
+        ("save_polished", 0),
+        ("save_polished", 2),
+        ("save_last", 0),
+        ("save_last", 4),
+    ],
+)
+def test_a_run_killed_between_two_files_goes_on_to_the_same_files(tmp_path, monkeypatch, cut, polishings):
     def gains(attempt, time):
         return 5
 
@@ -173,7 +186,7 @@ def test_a_run_killed_between_two_files_of_a_polishing_goes_on_to_the_same_files
     save = getattr(Run, cut)
 
     def kill(self, model, progress):
-        if progress.polishings == 2:
+        if progress.solved and progress.polishings == polishings:
             raise Stopped
         save(self, model, progress)
 
@@ -183,8 +196,49 @@ def test_a_run_killed_between_two_files_of_a_polishing_goes_on_to_the_same_files
             trained(Scripted(gains), tmp_path / "killed")
     rest = Scripted(gains)
     assert trained(rest, tmp_path / "killed", resume=True) == whole
-    assert rest.times[0] == (0, 1, 5)
+    assert rest.times[:1] == {0: [(0, 0, 0)], 2: [(0, 1, 5)], 4: []}[polishings]
+    killed, expected = (checkpoints(tmp_path / name) for name in ("killed", "whole"))
+    assert killed["best.safetensors"] == expected["best.safetensors"]
+    if (cut, polishings) != ("save_last", 0):  # then the trainer, which nobody will need, is from an epoch before
+        assert killed == expected
+
+
+@pytest.mark.parametrize("polishings", [0, 1, 2])
+def test_a_run_killed_long_after_the_last_checkpoint_of_its_training_goes_on_to_the_same_files(tmp_path, polishings):
+    """Checkpoints are due every five epochs, and the model is right after seven."""
+
+    def kill(row, progress):
+        if (progress.epoch, progress.polishings) == (RIGHT, polishings):
+            raise Stopped
+
+    whole = trained(Scripted(), tmp_path / "whole", every=5)
+    with pytest.raises(Stopped):
+        trained(Scripted(), tmp_path / "killed", on_epoch=kill, every=5)
+    assert trained(Scripted(), tmp_path / "killed", resume=True) == whole
     assert checkpoints(tmp_path / "killed") == checkpoints(tmp_path / "whole")
+
+
+def test_what_was_polished_in_an_earlier_attempt_is_over(tmp_path, monkeypatch):
+    """Killed after the second attempt was saved and before what is left of the first was removed."""
+    task = Scripted(lambda attempt, time: 1, restarts=1)
+
+    def kill(self):
+        raise Stopped
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Run, "forget_polished", kill)
+        with pytest.raises(Stopped):
+            trained(task, tmp_path / "run")
+    rest = Scripted(lambda attempt, time: 1, restarts=1)
+    assert trained(rest, tmp_path / "run", resume=True).attempt == 1
+    assert rest.times == [(1, time, time) for time in range(POLISHINGS)]
+
+
+def test_a_weak_model_that_nothing_can_be_done_about_ends_the_run(tmp_path):
+    task = Scripted(restarts=9, most=0)
+    progress = trained(task, tmp_path / "run")
+    assert (progress.attempt, progress.epoch, progress.solved, progress.perfect) == (0, RIGHT, True, False)
+    assert task.times == []
 
 
 def test_what_polishing_left_is_there_while_it_goes_on_and_not_afterwards(tmp_path):

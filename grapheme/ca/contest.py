@@ -9,6 +9,7 @@ import numpy as np
 from grapheme.backend import Backend
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.prune import Errors
+from grapheme.errors import InvalidInputError
 from grapheme.trial import Circuits, Trial
 
 UNBOUNDED = 2**62
@@ -61,7 +62,7 @@ class Contest:
     def race(self, circuits: Circuits, leader: np.ndarray, most: float) -> np.ndarray:
         """Return the burdens of circuits, infinite from the heat on in which one comes to more than ``most``.
 
-        It also drops out where it is too far behind the burdens (heats,) of a leader.
+        It also drops out where it is too far behind the burdens (heats,) of a leader, however few gates it has.
         """
         return self._run(circuits, np.minimum(leader + LAG * leader[-1], most))
 
@@ -79,6 +80,9 @@ class Contest:
         return burdens
 
     def _wrong(self, heat: Heat, circuits: Circuits, most: np.ndarray) -> np.ndarray:
+        has, asked = circuits.outputs.shape[1], heat.trial.start.shape[1]
+        if has != asked:
+            raise InvalidInputError(f"A circuit of {has} channels cannot be tried on grids of {asked}.")
         wrong = self.backend.kernel("batch.hard_errors")(circuits, heat.trial, self.backend.asarray(most))
         return self.backend.to_numpy(wrong)
 

@@ -32,7 +32,7 @@ class Evolution:
     shrinking: int
     """How often the trials are drawn the first time, when only growth is asked for and gates are dropped."""
     times: int
-    """How often that is tried at most; what is less weak by trials that stay the same is gone on with."""
+    """How often a circuit is changed in this way at most; each time goes on with what came of the one before."""
     draws: int
     """How often the trials are drawn anew each time."""
     generations: int

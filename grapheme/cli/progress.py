@@ -32,7 +32,7 @@ def shown(run: Run, backend: Backend, quiet: bool) -> Iterator[OnEpoch]:
 
 
 def polished(progress: Progress) -> str:
-    """Return how the best model comes along when training is over."""
+    """Return how often the model of this attempt was polished, and how weak the best one is."""
     return f"polished {progress.polishings} times: weakness {progress.least_weakness:g}"
 
 

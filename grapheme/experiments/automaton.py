@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import logging
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from grapheme.interfaces import AbstractExperiment, Score
 from grapheme.kernels.cell import Boundary
 from grapheme.randomness import generator
 from grapheme.trial import Trial
+
+log = logging.getLogger("grapheme")
 
 Start = Callable[[np.random.Generator, int, int, int, int], Bits]
 """(rng, samples, channels, height, width) -> grids to start from."""
@@ -73,7 +76,6 @@ class AutomatonExperiment(AbstractExperiment):
     restarts: int = 0
     refined_every: int | None = None
     repaired_every: int | None = None
-    polishings: int = 0
     grows: bool = False
     """Whether it must do as well on larger grids, in either phase, and around and after damage."""
     withstands: float | None = None
@@ -96,7 +98,6 @@ class AutomatonExperiment(AbstractExperiment):
             epochs=chosen.epochs,
             restarts=chosen.restarts,
             refined_every=chosen.refined_every,
-            polishings=0 if chosen.evolution is None else chosen.evolution.times,
             repaired_every=None if chosen.repair is None else chosen.repair.every,
         )
 
@@ -192,21 +193,31 @@ class AutomatonExperiment(AbstractExperiment):
         smaller = model.with_codes(codes)
         return smaller, self.judge.score(live(smaller.harden()), backend)
 
+    def polishings(self, backend: Backend) -> int:
+        """Return how often a right but weak circuit is changed at random; not at all where that would take hours."""
+        evolution = self._recipe.evolution
+        if evolution is not None and not backend.provides("batch.hard_errors"):
+            log.info("The backend '%s' has no kernel batch.hard_errors: weak circuits stay as they are.", backend.name)
+            return 0
+        return 0 if evolution is None else evolution.times
+
     def polished(self, model: DiffLogicCA, time: int, backend: Backend) -> tuple[DiffLogicCA, Score]:
         """Change the circuit at random, judged by trials that are drawn anew each time."""
         evolution, circuit = self._recipe.evolution, live(model.harden())
         if evolution is None:
             return model, self.judge.score(circuit, backend)
-        better = evolved(
-            circuit,
-            self.judge.evolving(circuit, evolution, time, backend),
-            evolution.generations,
-            sum(width >= ROOM for width in self.update),
-            generator(0, "evolution", time),
+        better = live(
+            evolved(
+                circuit,
+                self.judge.evolving(circuit, evolution, time, backend),
+                evolution.generations,
+                sum(width >= ROOM for width in self.update),
+                generator(0, "evolution", time),
+            )
         )
         try:
             return placed(better, model), self.judge.score(better, backend)
-        except InvalidInputError:  # too deep for the layers of the model
+        except InvalidInputError:  # the layers of the model have no room for it
             return model, self.judge.score(circuit, backend)
 
     def _nearly(self, errors: int) -> bool:

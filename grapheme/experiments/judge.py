@@ -27,6 +27,7 @@ class Judge:
 
     def __init__(self, task: AutomatonExperiment) -> None:
         self.task = task
+        self._heats: dict[bool, tuple[Heat, ...]] = {}
 
     @functools.cached_property
     def validation(self) -> Heat:
@@ -63,9 +64,11 @@ class Judge:
     def _larger(self) -> Heat:
         return Trials(self.task).larger()
 
-    @functools.cache  # noqa: B019 - as long as its experiment, which is as long as the process
     def _scoring(self, swapped: bool) -> tuple[Heat, ...]:
-        return Trials(self.task, swapped=swapped, samples=SAMPLES).scoring()
+        """Return what a circuit of one phase or the other is scored by."""
+        if swapped not in self._heats:
+            self._heats[swapped] = Trials(self.task, swapped=swapped, samples=SAMPLES).scoring()
+        return self._heats[swapped]
 
 
 def draws(evolution: Evolution, time: int) -> range:

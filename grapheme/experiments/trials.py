@@ -1,6 +1,6 @@
 """What a circuit is put to while it is trained: fresh starts, larger grids, a dead zone, squares that go dark.
 
-Sizes and steps are those that ``evaluate`` reports of; starts, timing and damage are others.
+Sizes, zone and squares are those that ``evaluate`` reports of; starts, timing and places of damage are others.
 """
 
 from __future__ import annotations

@@ -169,20 +169,21 @@ def _loss_and_grad(backend: Backend) -> Callable[..., tuple[Array, Array, Array]
 
 
 def _hard_errors(backend: Backend) -> Callable[..., Array]:
-    hard_step, xp = backend.kernel("cell.hard_step"), backend.xp
+    hard_rollout, xp = backend.kernel("batch.hard_rollout"), backend.xp
 
     def errors(netlist: Netlist, codes: np.ndarray, trial: Trial, most: int) -> int:
-        bits, operations, total = backend.asarray(trial.start), backend.asarray(codes), 0
+        bits, operations, total, done = backend.asarray(trial.start), backend.asarray(codes), 0, 0
         wanted, counted = backend.asarray(trial.wanted), backend.asarray(trial.counted)
-        for t in range(trial.steps):
-            fire = None if trial.fire is None else backend.asarray(trial.fire[t])
-            bits = hard_step(netlist, operations, bits, trial.boundary, fire)
+        while done < trial.steps and total <= most:
+            # steps in which nothing happens to the grids but the circuit are taken at once
+            stretch = trial.first if trial.dark is None and done == 0 else 1
+            fire = None if trial.fire is None else backend.asarray(trial.fire[done : done + stretch])
+            bits = hard_rollout(netlist, operations, bits, stretch, trial.boundary, fire)
             if trial.dark is not None:
-                bits = bits & ~backend.asarray(trial.dark[t])[:, None, :, :]
-            if t + 1 >= trial.first:
+                bits = bits & ~backend.asarray(trial.dark[done])[:, None, :, :]
+            done += stretch
+            if done >= trial.first:
                 total += int(xp.sum(xp.astype((bits != wanted) & counted, xp.int64)))
-            if total > most:
-                break
         return total
 
     def hard_errors(circuits: Circuits, trial: Trial, most: Array) -> Array:
@@ -203,6 +204,6 @@ COMPOSED = {
     "batch.hard_rollout": Recipe(("cell.hard_step",), _hard_rollout),
     "batch.granularity": Recipe((), _granularity),
     "batch.loss_and_grad": Recipe(("batch.rollout", "batch.rollout_grad"), _loss_and_grad),
-    "batch.hard_errors": Recipe(("cell.hard_step",), _hard_errors),
+    "batch.hard_errors": Recipe(("batch.hard_rollout",), _hard_errors),
 }
 """Roll-outs and trials for a backend that has only steps, and the loss of a roll-out for one that has only those."""

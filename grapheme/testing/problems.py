@@ -92,8 +92,8 @@ def grid_problems() -> Iterator[tuple[str, GridProblem]]:
 def trial_problem(problem: GridProblem, circuits: int = 5) -> tuple[Circuits, Trial, np.ndarray]:
     """Return circuits, a trial of them on the grids of a problem, and how many values each may get wrong.
 
-    Cells go dark in every second problem; some values do not count, and in every third problem no channel but one
-    does. Every other circuit is stopped early.
+    In about half of the problems cells go dark; some values do not count, and in about a third of the problems no
+    channel but the first does. Every other circuit is stopped early, if it is wrong often enough.
     """
     p, rng = problem, np.random.default_rng(int(problem.bits.sum()) + problem.bits.size)
     batch, channels, height, width = p.bits.shape

@@ -47,7 +47,7 @@ def train_task(
         return task.trainer(run.settings.seed, attempt, run.settings.dtype, backend)
 
     trainer, progress = run.restore(trainer_of) if resume else (trainer_of(0), Progress())
-    model, progress = (run.polished() if resume else None) or (None, progress)
+    model, progress = (run.polished_in(progress.attempt) if resume else None) or (None, progress)
     with MetricsFile(run.metrics, progress.attempt, progress.epoch) as metrics:
         return _Loop(run, task, trainer, progress, metrics, on_epoch, model, metrics.last).run_to_end()
 
@@ -130,11 +130,12 @@ class _Loop:
         self.metrics.add(row)
         progress.epoch += 1
         self.epochs_run += 1
-        if progress.epoch % self.run.settings.every == 0:
+        to_polish = self.polished is not None and not self._finished()
+        if to_polish or progress.epoch % self.run.settings.every == 0:
             with section("checkpoint"):
+                if self.polished is not None and to_polish:  # before the other, which says that it is there
+                    self.run.save_polished(self.polished, progress)
                 self.run.save_last(self.trainer, progress)
-        if self.polished is not None and not self._finished():
-            self.run.save_polished(self.polished, progress)
         self.on_epoch(row, progress)
 
     def _keep_best(self, metrics: Metrics) -> None:
@@ -156,7 +157,7 @@ class _Loop:
             progress.solved_at = progress.solved_at or (progress.attempt + 1, progress.epoch + 1)
         self._save_if_best(model, score)
         if score.errors == 0:
-            self.polished, progress.polishings_left = model, self.task.polishings
+            self.polished, progress.polishings_left = model, self.task.polishings(self.trainer.backend)
 
     def _promising(self, score: Score) -> bool:
         """Say whether a model is worth refining."""

@@ -90,10 +90,11 @@ class Progress:
         return self.epoch >= settings.epochs if self.polishings_left is None else self.polishings_left == 0
 
     def finished(self, settings: Settings) -> bool:
-        """Say whether the run ends here."""
+        """Say whether the run ends here: with a model that is not weak, or that nothing can be done about."""
         solved_in = self.attempt + 1 if self.solved_at is None else self.solved_at[0]
         last = self.attempt == settings.restarts or self.attempt + 1 == solved_in + FURTHER
-        return self.perfect or (last and self.attempt_over(settings))
+        as_it_is = self.polishings_left == self.polishings == 0
+        return self.perfect or as_it_is or (last and self.attempt_over(settings))
 
     def next_attempt(self) -> None:
         """Forget what was only of this attempt."""
@@ -103,7 +104,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """A folder with ``run.json``, ``metrics.csv``, ``last.safetensors`` and ``best.safetensors``."""
+    """A folder with ``run.json``, ``metrics.csv``, ``last.safetensors`` and ``best.safetensors``.
+
+    While a model is polished, there is ``polished.safetensors`` too.
+    """
 
     folder: Path
     settings: Settings
@@ -158,14 +162,15 @@ class Run:
         """Write what came of polishing so far in this attempt, to go on from."""
         checkpoint.save(self.folder / "polished.safetensors", model.tensors(), asdict(progress))
 
-    def polished(self) -> tuple[AbstractModel, Progress] | None:
-        """Return what came of polishing, if it was saved; it is not once the attempt is over."""
+    def polished_in(self, attempt: int) -> tuple[AbstractModel, Progress] | None:
+        """Return what came of polishing in an attempt, if it was saved; that of an earlier one is over."""
         path = self.folder / "polished.safetensors"
         if not path.is_file():
             return None
         tensors, facts = checkpoint.load(path)
         with _belongs(path):
-            return model_of(tensors), Progress.of(facts)
+            progress = Progress.of(facts)
+            return (model_of(tensors), progress) if progress.attempt == attempt else None
 
     def forget_polished(self) -> None:
         """Remove what came of polishing: all that counts then is the best."""

@@ -114,5 +114,9 @@ def _read(folder: Path) -> Files:
 
 
 def _write(files: Files, folder: Path) -> None:
+    """Let a run's folder hold these files, and no other checkpoints."""
+    for path in folder.glob("*.safetensors"):
+        if path.name not in files:
+            path.unlink()
     for name, content in files.items():
         write_whole(folder / name, content)

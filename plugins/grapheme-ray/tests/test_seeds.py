@@ -8,6 +8,7 @@ import signal
 import grapheme_ray
 import pytest
 from click.testing import CliRunner
+from grapheme_ray import seeds
 
 import grapheme
 from grapheme.cli import cli
@@ -71,3 +72,13 @@ def test_the_command(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     assert "0 of 3 seeds solved" in result.stdout
     assert [(tmp_path / "all" / f"seed-{seed}" / "best.safetensors").exists() for seed in range(3)] == [True] * 3
+
+
+def test_a_checkpoint_that_a_stretch_removed_goes_and_what_is_not_of_the_run_stays(tmp_path):
+    for name in ("polished.safetensors", "last.safetensors", "notes.txt"):
+        (tmp_path / name).write_bytes(b"old")
+    seeds._write({"last.safetensors": b"new"}, tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        "last.safetensors": b"new",
+        "notes.txt": b"old",
+    }
