@@ -69,9 +69,9 @@ def test_under_siege_dark_squares_are_what_is_wrong_with_a_circuit_that_keeps_al
     task = dataclasses.replace(experiment("checkerboard-async").with_recipe("reliable"), fire_probability=None)
     zeros = circuit(8, "zero", [(PASS_A, W * 8, 0)], [72] * 8)
     (siege,) = Trials(task).besieged(LONG)
-    assert siege.trial.times == 700
-    assert errors([siege], zeros, numba) == (700 * CELLS // 2,)
-    assert siege.allowed == int(0.13 * 700 * CELLS)
+    assert siege.trial.times == 3000
+    assert errors([siege], zeros, numba) == (2 * 3000 * CELLS // 2,)
+    assert siege.allowed == int(0.13 * 2 * 3000 * CELLS)
     contest = Contest((siege, siege), numba)
     assert contest.weigh(contest.errors(zeros)) == pytest.approx((0.5 - 0.13) * CELLS), "in cells of a grid"
     short = Trials(task).besieged(SHORT)

@@ -49,15 +49,16 @@ EARLY = 10
 
 @dataclass(frozen=True)
 class Siege:
-    """How long squares go dark: steps in all, and from which on errors count; and how many such trials there are."""
+    """How long squares go dark: steps in all, from which on errors count, how many such trials, of how many grids."""
 
     steps: int
     first: int
     times: int
+    samples: int
 
 
-LONG, SHORT = Siege(1000, 301, 1), Siege(400, 201, 4)
-"""What a circuit is scored by, and what it is changed for, again and again."""
+LONG, SHORT = Siege(4000, 1001, times=1, samples=2), Siege(400, 201, times=4, samples=1)
+"""What a circuit is scored by, for as long as ``evaluate``, since some fall apart late; and what it is changed for."""
 
 
 @dataclass(frozen=True)
@@ -131,12 +132,13 @@ class Trials:
         """Return trials in which a square goes dark in every step, if the experiment has them."""
         if self.task.withstands is None:
             return ()
-        counts, heats = self.samples * (siege.steps - siege.first + 1), []
+        counts, heats = siege.samples * (siege.steps - siege.first + 1), []
         for time in range(siege.times):
             rng = self._random(4 + time)
             dark = squares(rng, siege.steps, SIDE, SQUARE)[:, None]
-            everywhere = np.broadcast_to(dark, (siege.steps, self.samples, SIDE, SIDE))
-            trial = replace(self._large(rng, siege.steps), first=siege.first, dark=everywhere)
+            everywhere = np.broadcast_to(dark, (siege.steps, siege.samples, SIDE, SIDE))
+            large = replace(self, samples=siege.samples)._large(rng, siege.steps)
+            trial = replace(large, first=siege.first, dark=everywhere)
             allowed = int(self.task.withstands * counts * SIDE * SIDE)
             heats.append(Heat(trial, allowed, 1 / (counts * siege.times)))
         return tuple(heats)
