@@ -13,13 +13,17 @@ import time
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import grapheme
+from grapheme.ca import DiffLogicCA
+from grapheme.cli import cli
 from grapheme.errors import RunError
 from grapheme.experiments.registry import experiment
 from grapheme.training import checkpoint
 from grapheme.training.loop import train_task
-from grapheme.training.run import Run, Settings
+from grapheme.training.metrics import MetricsFile, Row
+from grapheme.training.run import Progress, Run, Settings
 
 COMMAND = [sys.executable, "-m", "grapheme"]
 
@@ -209,3 +213,20 @@ def test_nothing_half_written_stays_when_the_disk_is_full(tmp_path, monkeypatch)
         files.write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("progress", "made"),
+    [
+        (Progress(attempt=1, epoch=6, least_errors=0), "0 wrong bits, at epoch 7 of attempt 2"),
+        (Progress(epoch=7, least_errors=0, polishings=3), "0 wrong bits, after 3 polishings of attempt 1"),
+    ],
+)
+def test_info_says_what_made_the_best_checkpoint(tmp_path, progress, made):
+    run = Run.create(tmp_path / "run", Settings("life", 0, "float32", 9, 1, 1))
+    run.save_best(DiffLogicCA.build(1, 1, [8, 4, 2, 1], [2, 1], seed=0), progress)
+    with MetricsFile(run.metrics) as metrics:
+        metrics.add(Row(1.0, 2.0, 0.5, 0.25, 0, 0, 10.0))
+    shown = CliRunner().invoke(cli, ["info", str(run.folder)])
+    assert made in shown.output
+    assert shown.exit_code == 0

@@ -12,7 +12,7 @@ import click
 from grapheme.cli.options import RUN
 
 if TYPE_CHECKING:
-    pass
+    from grapheme.training.run import Progress
 
 SPARKS = "▁▂▃▄▅▆▇█"
 SPARKLINE_WIDTH = 60
@@ -43,9 +43,7 @@ def info(run: Path, plot: Path | None, gates: Path | None) -> None:
     for name, value in vars(opened.settings).items():
         click.echo(f"{name:12} {value}")
     mistakes = experiment(opened.settings.experiment, opened.folder).mistakes
-    click.echo(
-        f"{'best':12} {found.least_errors} {mistakes}, at epoch {found.epoch + 1} of attempt {found.attempt + 1}"
-    )
+    click.echo(f"{'best':12} {found.least_errors} {mistakes}, {_made(found)} of attempt {found.attempt + 1}")
     for name in ("soft_loss", "hard_loss", "accuracy"):
         values = [getattr(row, name) for row in rows]
         click.echo(f"{name:12} {sparkline(values)} {values[0]:.4g} to {values[-1]:.4g}")
@@ -80,3 +78,8 @@ def sparkline(values: Sequence[float]) -> str:
     low, high = min(means), max(means)
     scale = (len(SPARKS) - 1) / (high - low) if high > low else 0.0
     return "".join(SPARKS[round((mean - low) * scale)] for mean in means)
+
+
+def _made(best: Progress) -> str:
+    """Return what made a checkpoint: an epoch, in the middle of which it was saved, or polishing after the last."""
+    return f"after {best.polishings} polishings" if best.polishings else f"at epoch {best.epoch + 1}"
