@@ -219,7 +219,7 @@ def test_nothing_half_written_stays_when_the_disk_is_full(tmp_path, monkeypatch)
     ("progress", "made"),
     [
         (Progress(attempt=1, epoch=6, least_errors=0), "0 wrong bits, at epoch 7 of attempt 2"),
-        (Progress(epoch=7, least_errors=0, polishings=3), "0 wrong bits, after 3 polishings of attempt 1"),
+        (Progress(epoch=7, least_errors=0, polishings=3), "0 wrong bits, after polishing (times: 3) of attempt 1"),
     ],
 )
 def test_info_says_what_made_the_best_checkpoint(tmp_path, progress, made):

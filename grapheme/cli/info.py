@@ -82,4 +82,4 @@ def sparkline(values: Sequence[float]) -> str:
 
 def _made(best: Progress) -> str:
     """Return what made a checkpoint: an epoch, in the middle of which it was saved, or polishing after the last."""
-    return f"after {best.polishings} polishings" if best.polishings else f"at epoch {best.epoch + 1}"
+    return f"after polishing (times: {best.polishings})" if best.polishings else f"at epoch {best.epoch + 1}"

@@ -260,7 +260,7 @@ def _verdict(progress: Progress, mistakes: str) -> str:
     if not progress.perfect:
         return f"{found}, but still weak (by {progress.least_weakness:g}) after {progress.attempt + 1} attempts"
     again = "" if attempt > progress.attempt else f" of attempt {progress.attempt + 1}"
-    return f"{found}, sturdy after {progress.polishings} polishings{again}" if progress.polishings else found
+    return f"{found}, sturdy after polishing (times: {progress.polishings}){again}" if progress.polishings else found
 
 
 def _print_timing(seconds: dict[str, float], outcome: Outcome) -> None:
