@@ -16,8 +16,8 @@ import igraph
 import networkx as nx
 
 import grapheme
+from grapheme.backend.parallelism import cores
 from grapheme.graph import Graph, k_cliques
-from grapheme.parallel import cores
 
 CASES = [
     ("barabasi_albert(5000, 20)", lambda: nx.barabasi_albert_graph(5000, 20, seed=1), (3, 4, 5, 6), 5.0),

@@ -13,8 +13,8 @@ import networkx as nx
 import numpy as np
 
 import grapheme
+from grapheme.backend.parallelism import cores
 from grapheme.graph import Graph, edit_distance, edit_distances
-from grapheme.parallel import cores
 
 RUNS = 5
 

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import grapheme
+from grapheme.backend.parallelism import cores
 from grapheme.experiments.checkerboard import CHECKERBOARD
-from grapheme.parallel import cores
 
 
 def sixteen(a, b):

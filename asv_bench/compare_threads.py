@@ -23,14 +23,14 @@ import numpy as np
 from numba import njit
 
 import grapheme
+from grapheme.backend.parallelism import cores
 from grapheme.cortex import CollaborativeCortexTrainer, Cortex
 from grapheme.cortex.samples import mixed
+from grapheme.datasets import task
+from grapheme.datasets.drawing import Sizes
 from grapheme.experiments.checkerboard import CHECKERBOARD
 from grapheme.experiments.cortex import CONFIG
-from grapheme.interfaces import AbstractTrainer
-from grapheme.parallel import cores
-from grapheme.tasks import task
-from grapheme.tasks.drawing import Sizes
+from grapheme.models.model import AbstractTrainer
 from grapheme.transform import GraphEditNet, NetShape
 from grapheme.transform.lessons import Aligned, Lessons
 from grapheme.transform.losses import LOSSES

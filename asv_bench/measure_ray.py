@@ -21,9 +21,9 @@ from grapheme_ray import tasks
 from grapheme_ray.team import Call, Team, team
 
 import grapheme
+from grapheme.ca.parametrisation import MIXTURE
 from grapheme.experiments.checkerboard import CHECKERBOARD
-from grapheme.gates import operation_codes
-from grapheme.parametrisation import MIXTURE
+from grapheme.kernels.gates import operation_codes
 
 WARM = 5
 """Exchanges that do not count."""

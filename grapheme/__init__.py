@@ -6,9 +6,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from grapheme.backend import Backend, BackendSpec
-from grapheme.hooks import hookimpl
-from grapheme.parallel import Parallelism
-from grapheme.selection import get_backend, list_backends, use
+from grapheme.backend.parallelism import Parallelism
+from grapheme.backend.selection import get_backend, list_backends, use
+from grapheme.plugins.hooks import hookimpl
 
 if TYPE_CHECKING:
     from grapheme import ca as ca

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.ca import HardCircuit
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 AND, PASS_A, XOR, OR, NOR, XNOR, NOT_A, TRUE = 1, 3, 6, 7, 8, 9, 12, 15
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import settings
 
 import grapheme
-from grapheme.parallel import cores
+from grapheme.backend.parallelism import cores
 
 settings.register_profile("grapheme", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("grapheme")

@@ -10,8 +10,8 @@ import numpy as np
 from grapheme_numpy import batch, cell, cortex, graph
 
 from grapheme.backend import Backend
-from grapheme.edits import EditSearch
 from grapheme.kernels import GROUPS
+from grapheme.kernels.edits import EditSearch
 from grapheme.testing.doors import arrays_in, through
 
 DEVICE = strict.Device("device1")

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from grapheme import gates
 from grapheme.ca import DiffLogicCA
+from grapheme.kernels import gates
 
 KERNELS, WIDTHS = 4, (8, 4, 2, 1)
 NEIGHBOURS = [1 << bit for bit in range(9) if bit != 4]

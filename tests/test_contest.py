@@ -10,7 +10,7 @@ import pytest
 import grapheme
 from grapheme.ca.contest import Contest, Heat
 from grapheme.errors import InvalidInputError
-from grapheme.trial import Circuits, Trial
+from grapheme.kernels.trial import Circuits, Trial
 
 from .circuits import CENTRE, NOT_A, PASS_A, TRUE, bits, circuit, hand_made_life, plain_life
 

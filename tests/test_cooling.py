@@ -9,7 +9,7 @@ from grapheme.ca.rounding import NO_ROUNDING
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
 from grapheme.experiments.registry import experiment
-from grapheme.training.cooling import Cooling, second_half
+from grapheme.optim.schedules import Cooling, second_half
 
 
 def test_it_falls_from_start_to_end_by_way_of_the_middle():

@@ -16,7 +16,7 @@ from grapheme.ca.layout import Layout
 from grapheme.ca.prune import live
 from grapheme.experiments.judge import draws
 from grapheme.experiments.registry import experiment
-from grapheme.trial import Trial
+from grapheme.kernels.trial import Trial
 
 from .circuits import CENTRE, circuit
 

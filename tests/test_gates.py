@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grapheme import gates
+from grapheme.kernels import gates
 
 # Written out by hand, apart from the project's tables: what each operation does to two bits.
 TRUTH = [

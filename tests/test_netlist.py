@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grapheme.errors import InvalidInputError
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 
 def test_a_good_netlist_counts_its_parts():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grapheme.ca import DiffLogicCA, HardCircuit
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme.testing import grid_problem
 
 STEP = 1e-6

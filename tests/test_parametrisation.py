@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grapheme import gates
-from grapheme.parametrisation import MIXTURE, TRUTH_TABLES, Mixture, TruthTable
+from grapheme.ca.parametrisation import MIXTURE, TRUTH_TABLES, Mixture, TruthTable
+from grapheme.kernels import gates
 
 BY_NAME = {
     "FALSE": lambda a, b: False, "A AND B": lambda a, b: a and b, "A AND NOT B": lambda a, b: a and not b,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import grapheme
-from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
-from grapheme.training import checkpoint
+from grapheme.models import checkpoint
+from grapheme.models.model import AbstractModel, AbstractTrainer, Metrics, Score
+from grapheme.training.experiment import AbstractExperiment
 from grapheme.training.loop import train_task
 from grapheme.training.run import FURTHER, Progress, Run, Settings
 

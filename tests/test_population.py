@@ -11,9 +11,9 @@ import time
 import numpy as np
 import pytest
 
+from grapheme.backend.parallelism import Parallelism
+from grapheme.backend.selection import get_backend
 from grapheme.errors import GraphemeError
-from grapheme.parallel import Parallelism
-from grapheme.selection import get_backend
 from grapheme.training.loop import train
 from grapheme.training.population import train_population
 from grapheme.training.run import Run, Settings

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from grapheme import gates
 from grapheme.ca import prove as proof
 from grapheme.ca.prove import prove
 from grapheme.ca.simplify.equivalence import solver_installed
 from grapheme.ca.three_valued import bounds, three_valued
+from grapheme.kernels import gates
 
 from .circuits import AND, CENTRE, NOT_A, OR, PASS_A, XOR, N, W, border_checkerboard, circuit, plain_checkerboard
 

@@ -8,10 +8,10 @@ import pytest
 import grapheme
 from grapheme.ca import DiffLogicCA, Trainer, checks
 from grapheme.ca.hardest import hardest, wrong_values
+from grapheme.ca.parametrisation import TruthTable
 from grapheme.ca.rounding import Rounding, constant, rounded_gates
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.registry import experiment
-from grapheme.parametrisation import TruthTable
 from grapheme.training.run import Run, Settings
 
 RISING = Rounding(0.3, 1.0, tolerance=1.0)

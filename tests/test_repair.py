@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grapheme import gates
 from grapheme.ca import DiffLogicCA
 from grapheme.ca.repair import Goal, Repair, differing, nearest, repaired
 from grapheme.ca.signals import Signals
 from grapheme.experiments.registry import experiment
-from grapheme.interfaces import Score
+from grapheme.kernels import gates
+from grapheme.models.model import Score
 
 CHANNELS, STEPS = 6, 4
 

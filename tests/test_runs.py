@@ -20,7 +20,7 @@ from grapheme.ca import DiffLogicCA
 from grapheme.cli import cli
 from grapheme.errors import RunError
 from grapheme.experiments.registry import experiment
-from grapheme.training import checkpoint
+from grapheme.models import checkpoint
 from grapheme.training.loop import train_task
 from grapheme.training.metrics import MetricsFile, Row
 from grapheme.training.run import Progress, Run, Settings
@@ -203,7 +203,7 @@ def test_a_checkpoint_of_something_else_is_refused_by_resume(whole, tmp_path):
 def test_nothing_half_written_stays_when_the_disk_is_full(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_bytes(b"old")
-    from grapheme.training import files
+    from grapheme import files
 
     def full(_):
         raise OSError(28, "No space left on device")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import grapheme
+from grapheme.backend.parallelism import Parallelism, cores
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.parallel import Parallelism, cores
 from grapheme.testing import assert_same_bits
 
 WAYS = [

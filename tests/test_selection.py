@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import grapheme
-from grapheme import parallel, selection
-from grapheme.backend import Backend, BackendSpec
+from grapheme.backend import Backend, BackendSpec, selection
+from grapheme.backend import parallelism as parallel
 from grapheme.errors import (
     BackendError,
     BackendUnavailableError,

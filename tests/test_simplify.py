@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grapheme import gates
 from grapheme.ca import HardCircuit
 from grapheme.ca.simplify import CHEAP, SEARCHING, checked, constants, dead, inverters, sharing, windows, wires
 from grapheme.ca.simplify.equivalence import difference, solver_installed
 from grapheme.ca.simplify.logic import Logic
 from grapheme.errors import InvalidInputError
+from grapheme.kernels import gates
 from grapheme.testing import random_netlist
 
 from .circuits import AND, NOR, NOT_A, OR, PASS_A, TRUE, XOR, border_checkerboard, circuit, hand_made_life, plain_life

@@ -6,7 +6,7 @@ import pytest
 import grapheme
 from grapheme.ca import DiffLogicCA, Trainer
 from grapheme.errors import InvalidInputError
-from grapheme.training.adamw import AdamW
+from grapheme.optim.adamw import AdamW
 
 
 def random_model(channels, boundary, dtype, seed):

@@ -7,8 +7,8 @@ import dataclasses
 from grapheme.cortex import CollaborativeCortexTrainer, Cortex
 from grapheme.cortex.answer import answer
 from grapheme.cortex.samples import mixed
+from grapheme.datasets.drawing import Sizes
 from grapheme.experiments.cortex import CONFIG
-from grapheme.tasks.drawing import Sizes
 
 from .backends import THREADS, backend_or_skip
 

@@ -10,8 +10,8 @@ from grapheme.ca.mutation import changed
 from grapheme.ca.repair import Goal, repaired
 from grapheme.experiments.registry import experiment
 from grapheme.experiments.trials import squares
-from grapheme.netlist import Netlist
-from grapheme.trial import Trial
+from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.trial import Trial
 
 from .backends import THREADS, backend_or_skip
 

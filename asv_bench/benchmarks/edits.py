@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grapheme.tasks import task
+from grapheme.datasets import task
 from grapheme.transform import GraphEditNet, NetShape
 from grapheme.transform.lessons import Aligned, Lessons
 from grapheme.transform.losses import LOSSES

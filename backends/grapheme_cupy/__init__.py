@@ -13,7 +13,7 @@ def load(threads: int) -> Backend:
     import array_api_compat.cupy
     import cupy
 
-    from grapheme.parallel import Parallelism
+    from grapheme.backend.parallelism import Parallelism
     from grapheme_cupy import batch, cell, cortex, device, graph
 
     return Backend(

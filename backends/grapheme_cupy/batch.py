@@ -9,9 +9,9 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.gates import POLYNOMIAL
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.gates import POLYNOMIAL
+from grapheme.kernels.netlist import Netlist
 from grapheme_cupy.circuit import on_device
 from grapheme_cupy.device import workspaces
 from grapheme_cupy.geometry import LANES, cut, samples_per_part, shape_on_device

@@ -6,7 +6,7 @@ import cupy
 
 from grapheme.arrays import Array
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme_cupy import batch
 
 

@@ -9,7 +9,7 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme_cupy.geometry import LANES
 from grapheme_cupy.levels import levels
 

@@ -8,7 +8,7 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.edits import EditProblem, EditSearch
+from grapheme.kernels.edits import EditProblem, EditSearch
 from grapheme_cupy.device import WORKSPACE
 from grapheme_cupy.launch import BLOCK_OF_WARPS, WARPS, blocks_of_warps
 from grapheme_cupy.sources import kernel

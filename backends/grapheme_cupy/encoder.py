@@ -9,9 +9,9 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import GraphArrays
 from grapheme.kernels.cortex import EPSILON, SLOPE
-from grapheme.parameters import EncoderLayout
+from grapheme.kernels.graph_arrays import GraphArrays
+from grapheme.kernels.parameters import EncoderLayout
 from grapheme_cupy.rows import NULL, Segments, add_outer, by_warps, gather, group_starts, on_device, product
 
 

@@ -9,8 +9,8 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.kernels.cortex import EPSILON, SLOPE, SPREAD
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 from grapheme_cupy.rows import (
     Segments,
     active,

@@ -12,9 +12,9 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import EditArrays
 from grapheme.kernels.cortex import SLOPE
-from grapheme.parameters import HeadsLayout
+from grapheme.kernels.graph_arrays import EditArrays
+from grapheme.kernels.parameters import HeadsLayout
 from grapheme_cupy.rows import (
     Segments,
     active,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 FOREVER = 2**30
 """Later than any level."""

@@ -6,7 +6,7 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import EditArrays, EditTargets
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets
 from grapheme_cupy.rows import Segments, by_threads, gather, on_device
 
 

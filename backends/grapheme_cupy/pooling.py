@@ -5,7 +5,7 @@ from __future__ import annotations
 import cupy
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import GraphArrays
+from grapheme.kernels.graph_arrays import GraphArrays
 from grapheme_cupy.rows import Segments, gather
 
 

@@ -9,8 +9,8 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.csr import Offsets
-from grapheme.graph_arrays import GROUP
+from grapheme.kernels.csr import Offsets
+from grapheme.kernels.graph_arrays import GROUP
 from grapheme_cupy.launch import BLOCK_OF_THREADS, BLOCK_OF_WARPS, blocks_of_threads, blocks_of_warps
 from grapheme_cupy.sources import kernel
 

@@ -6,7 +6,7 @@ import cupy
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import EditArrays, WholeTargets
+from grapheme.kernels.graph_arrays import EditArrays, WholeTargets
 from grapheme_cupy.device import workspaces
 from grapheme_cupy.launch import BLOCK_OF_WARPS
 from grapheme_cupy.rows import on_device

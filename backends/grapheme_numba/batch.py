@@ -7,8 +7,8 @@ from numba import get_num_threads, parallel_chunksize
 
 from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
-from grapheme.trial import Circuits, Trial
+from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.trial import Circuits, Trial
 from grapheme_numba import contest, hard, rows, soft
 from grapheme_numba.geometry import blocks_per_part, neighbours, samples_per_cut
 from grapheme_numba.registers import allocate

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays
-from grapheme.parameters import EncoderLayout, HeadsLayout
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays
+from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 from grapheme_numba.encoder import encode_grad_work, encode_work
 from grapheme_numba.examples import Work, together
 from grapheme_numba.heads import edit_scores_grad_work, edit_scores_work

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grapheme.edits import DELETED, OPEN
+from grapheme.kernels.edits import DELETED, OPEN
 from grapheme_numba.assignment import FAR
 from grapheme_numba.inner import inner
 

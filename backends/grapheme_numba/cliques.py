@@ -12,7 +12,7 @@ import numpy as np
 from numba import get_num_threads, get_thread_id, njit, prange
 
 from grapheme.arrays import Ints
-from grapheme.csr import Offsets
+from grapheme.kernels.csr import Offsets
 from grapheme_numba import shallow
 from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
 

@@ -15,8 +15,8 @@ from llvmlite import ir
 from numba import njit, prange, types
 from numba.extending import intrinsic
 
-from grapheme.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE
-from grapheme.trial import Trial
+from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE
+from grapheme.kernels.trial import Trial
 from grapheme_numba import hard
 from grapheme_numba.words import ones
 

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from grapheme.arrays import Bits, Floats, Ints
-from grapheme.csr import Offsets
+from grapheme.kernels.csr import Offsets
 
 SMALL = 2048
 """A level with fewer nodes is done by one thread: to wake the others takes longer."""

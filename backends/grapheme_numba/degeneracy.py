@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from grapheme.arrays import Ints
-from grapheme.csr import Offsets
+from grapheme.kernels.csr import Offsets
 
 
 def core_numbers(indptr: Offsets, indices: Ints) -> Ints:

@@ -14,7 +14,7 @@ import numpy as np
 from numba import get_num_threads, njit
 
 from grapheme.arrays import Ints
-from grapheme.edits import DELETED, EditProblem, EditSearch
+from grapheme.kernels.edits import DELETED, EditProblem, EditSearch
 from grapheme_numba.branches import pair
 from grapheme_numba.starts import start
 from grapheme_numba.subtree import explore

@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numba import get_num_threads
 
-from grapheme.csr import Offsets
-from grapheme.graph_arrays import GROUP
+from grapheme.kernels.csr import Offsets
+from grapheme.kernels.graph_arrays import GROUP
 
 Work = Callable[[np.ndarray], None]
 """Does some groups of a batch, given by their numbers."""

@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 
 from grapheme.arrays import Floats
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
-from grapheme.graph_arrays import GROUP
 from grapheme.kernels.cortex import EPSILON, SLOPE, SPREAD
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
+from grapheme.kernels.graph_arrays import GROUP
 from grapheme_numba.examples import groups_of, on_each_thread
 from grapheme_numba.products import add_outer, add_product
 

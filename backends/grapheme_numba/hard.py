@@ -15,8 +15,8 @@ import numpy as np
 from numba import get_thread_id, njit, prange
 
 from grapheme.arrays import Ints
-from grapheme.gates import POLYNOMIAL
 from grapheme.kernels.cell import Boundary
+from grapheme.kernels.gates import POLYNOMIAL
 from grapheme_numba.geometry import neighbours
 from grapheme_numba.vectors import WORDS, gate
 

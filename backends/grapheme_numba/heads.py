@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import GROUP, EditArrays
 from grapheme.kernels.cortex import SLOPE
-from grapheme.parameters import HeadsLayout
+from grapheme.kernels.graph_arrays import GROUP, EditArrays
+from grapheme.kernels.parameters import HeadsLayout
 from grapheme_numba.examples import Work, groups_of, on_each_thread
 from grapheme_numba.products import add_outer, add_product
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.kernels.cortex import Settings
-from grapheme.parameters import EncoderLayout, HeadsLayout
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 from grapheme_numba.encoder import encode_grad_work, encode_work
 from grapheme_numba.examples import Work, on_each_thread
 from grapheme_numba.heads import edit_scores_grad_work, edit_scores_work

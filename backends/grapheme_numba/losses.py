@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import GROUP, EditArrays, EditTargets
+from grapheme.kernels.graph_arrays import GROUP, EditArrays, EditTargets
 from grapheme_numba.examples import Work, on_each_thread
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from grapheme.arrays import Ints
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 
 @dataclass(frozen=True)

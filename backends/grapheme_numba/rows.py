@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from grapheme.arrays import Bits
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme_numba.straight import INT64, POINTER, compiled
 from grapheme_numba.workspace import aligned
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from grapheme.edits import DELETED, OPEN
+from grapheme.kernels.edits import DELETED, OPEN
 from grapheme_numba.assignment import COLUMN_OF, FAR, assign, matching
 from grapheme_numba.branches import Pair, Rest, branch_costs, placed, rest, spent
 from grapheme_numba.inner import inner

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from llvmlite import binding, ir
 
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme_numba.registers import allocate
 
 INT64 = ir.IntType(64)

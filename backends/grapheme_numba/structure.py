@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import GROUP, EditArrays, WholeTargets
+from grapheme.kernels.graph_arrays import GROUP, EditArrays, WholeTargets
 from grapheme_numba.examples import Work, on_each_thread
 from grapheme_numba.sinkhorn import distances, distances_grad, product, sinkhorn, sinkhorn_grad, turned
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grapheme.edits import DELETED
+from grapheme.kernels.edits import DELETED
 from grapheme_numba.assignment import COLUMN_PRICE, FAR, ROW_PRICE, assign, matching
 from grapheme_numba.branches import Pair, Rest, branch_costs, rest, spent
 from grapheme_numba.inner import inner

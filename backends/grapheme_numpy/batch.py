@@ -6,7 +6,7 @@ import numpy as np
 
 from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme_numpy.cell import hard_step, step, step_grad
 
 

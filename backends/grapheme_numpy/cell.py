@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits, Floats
-from grapheme.gates import POLYNOMIAL
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.gates import POLYNOMIAL
+from grapheme.kernels.netlist import Netlist
 
 OFFSETS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
 """Where neighbour 0..8 of a cell is, row by row."""

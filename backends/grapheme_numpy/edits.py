@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.edits import DELETED, OPEN, EditProblem, EditSearch
+from grapheme.kernels.edits import DELETED, OPEN, EditProblem, EditSearch
 
 
 def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits, Floats
-from grapheme.graph_arrays import GROUP, GraphArrays
 from grapheme.kernels.cortex import EPSILON, SLOPE
-from grapheme.parameters import EncoderLayout
+from grapheme.kernels.graph_arrays import GROUP, GraphArrays
+from grapheme.kernels.parameters import EncoderLayout
 
 
 def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tuple[Floats, Floats]:

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
-from grapheme.graph_arrays import GROUP
 from grapheme.kernels.cortex import EPSILON, SLOPE, SPREAD
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
+from grapheme.kernels.graph_arrays import GROUP
 
 Fused = tuple[Floats, Floats, Floats, Floats, Floats]
 

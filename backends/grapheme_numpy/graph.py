@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grapheme.arrays import Bits, Floats, Ints
-from grapheme.csr import Offsets
+from grapheme.kernels.csr import Offsets
 from grapheme_numpy.edits import edit_bounds as edit_bounds
 from grapheme_numpy.edits import edit_search as edit_search
 

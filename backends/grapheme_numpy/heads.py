@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import GROUP, EditArrays
 from grapheme.kernels.cortex import SLOPE
-from grapheme.parameters import HeadsLayout
+from grapheme.kernels.graph_arrays import GROUP, EditArrays
+from grapheme.kernels.parameters import HeadsLayout
 
 Logits = tuple[Floats, Floats, Floats]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import EditArrays, EditTargets
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets
 
 
 def edit_loss(

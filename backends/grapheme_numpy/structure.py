@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import EditArrays, WholeTargets
+from grapheme.kernels.graph_arrays import EditArrays, WholeTargets
 
 
 def structural_loss(

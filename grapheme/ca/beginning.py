@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.ca.wiring import Wires
+from grapheme.kernels import gates
 
 PASS_THROUGH = 10.0
 """The logit of what a gate is at the start; all its other logits are 0."""

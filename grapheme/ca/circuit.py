@@ -8,7 +8,7 @@ import numpy as np
 
 from grapheme.ca.wiring import CENTRE, Wires
 from grapheme.errors import InvalidInputError
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 
 def cell_netlist(channels: int, kernels: int, perceive: Sequence[Wires], update: Sequence[Wires]) -> Netlist:

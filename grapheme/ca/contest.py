@@ -10,7 +10,7 @@ from grapheme.backend import Backend
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.prune import Errors
 from grapheme.errors import InvalidInputError
-from grapheme.trial import Circuits, Trial
+from grapheme.kernels.trial import Circuits, Trial
 
 UNBOUNDED = 2**62
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
 from grapheme.ca.prune import below
 from grapheme.ca.simplify.channels import reaching
 from grapheme.ca.simplify.logic import Gate, Logic, reads
 from grapheme.ca.wiring import CENTRE
-from grapheme.trial import Circuits
+from grapheme.kernels import gates
+from grapheme.kernels.trial import Circuits
 
 SPARE = 60
 """Gates that nothing depends on at first, beside as many as are in use."""

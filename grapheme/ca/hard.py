@@ -11,14 +11,14 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from grapheme import gates
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.ca import checks
 from grapheme.ca.layout import Layout
+from grapheme.kernels import gates
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
-from grapheme.selection import resolve
+from grapheme.kernels.netlist import Netlist
 
 
 @final

@@ -9,9 +9,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from grapheme import gates
 from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.ca import beginning, checks, objective
 from grapheme.ca.circuit import cell_netlist
 from grapheme.ca.hard import HardCircuit
@@ -19,10 +19,10 @@ from grapheme.ca.layout import Layout
 from grapheme.ca.objective import LossAndGrad
 from grapheme.ca.wiring import Wires, first_kernel, unique
 from grapheme.errors import InvalidInputError
-from grapheme.interfaces import AbstractModel, Tensors
+from grapheme.kernels import gates
 from grapheme.kernels.cell import BOUNDARIES, Boundary
-from grapheme.randomness import generator
-from grapheme.selection import resolve
+from grapheme.models.model import AbstractModel, Tensors
+from grapheme.rng import generator
 
 Layer = tuple[ArrayLike, ArrayLike, ArrayLike]
 

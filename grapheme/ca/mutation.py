@@ -10,7 +10,7 @@ import numpy as np
 
 from grapheme.ca.genome import Genome
 from grapheme.ca.simplify.logic import Gate, Logic, reads
-from grapheme.gates import AND, AND_NOT, OR, OR_NOT
+from grapheme.kernels.gates import AND, AND_NOT, OR, OR_NOT
 
 MOST = 3
 """Changes that show, made at once, from one up."""

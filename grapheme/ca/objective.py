@@ -11,8 +11,8 @@ import numpy as np
 from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
 from grapheme.ca.checks import Problem
-from grapheme.netlist import Netlist
-from grapheme.parametrisation import MIXTURE, PullBack
+from grapheme.ca.parametrisation import MIXTURE, PullBack
+from grapheme.kernels.netlist import Netlist
 from grapheme.timing import section
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from grapheme.arrays import Bits
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
 
 OFF, ON, PAPER = (244, 241, 234), (38, 70, 83), (255, 255, 255)
 """Colours of a cell that is 0, one that is 1, and of the space between pictures."""

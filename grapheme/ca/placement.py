@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.model import DiffLogicCA
 from grapheme.ca.simplify.logic import Gate, Logic, reads
 from grapheme.ca.wiring import CENTRE, Wires
 from grapheme.errors import InvalidInputError
+from grapheme.kernels import gates
 
 
 def placed(circuit: HardCircuit, model: DiffLogicCA) -> DiffLogicCA:

@@ -9,14 +9,14 @@ import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.simplify.clauses import Clauses
 from grapheme.ca.simplify.equivalence import solver_installed
 from grapheme.ca.simplify.logic import Logic
 from grapheme.ca.three_valued import bounds
 from grapheme.errors import InvalidInputError
-from grapheme.randomness import generator
-from grapheme.selection import resolve
+from grapheme.rng import generator
 
 RANDOM_STARTS = 64
 CONFLICTS = 200_000

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.simplify.channels import reaching
 from grapheme.ca.simplify.logic import Logic, reads
 from grapheme.ca.wiring import CENTRE
-from grapheme.netlist import Netlist
+from grapheme.kernels import gates
+from grapheme.kernels.netlist import Netlist
 
 CONSTANTS = (gates.FALSE, gates.TRUE)
 

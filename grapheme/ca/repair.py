@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca.hard import HardCircuit
@@ -22,7 +21,8 @@ from grapheme.ca.model import DiffLogicCA
 from grapheme.ca.rewiring import as_model, layers, levels, with_gate
 from grapheme.ca.signals import Signals
 from grapheme.ca.simplify.logic import reads
-from grapheme.randomness import generator
+from grapheme.kernels import gates
+from grapheme.rng import generator
 
 TRIED = 8
 """So many of the changes that might mend something at one gate are tried."""

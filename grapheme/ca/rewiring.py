@@ -10,7 +10,7 @@ import numpy as np
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.model import DiffLogicCA
 from grapheme.ca.wiring import CENTRE
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 
 def with_gate(circuit: HardCircuit, gate: int, a: int, b: int, code: int) -> HardCircuit:

@@ -7,9 +7,9 @@ from typing import Self
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.arrays import Bits
 from grapheme.ca.hard import HardCircuit
+from grapheme.kernels import gates
 from grapheme.kernels.cell import Boundary
 
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.simplify import dead
 from grapheme.ca.simplify.logic import Gate, Logic
+from grapheme.kernels import gates
 
 
 def bounds(circuit: HardCircuit, shape: Sequence[int], steps: int, backend: Backend | str | None) -> tuple[Bits, Bits]:

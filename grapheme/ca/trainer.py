@@ -10,20 +10,20 @@ from numpy.typing import ArrayLike
 
 from grapheme.arrays import Array
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.ca import checks, objective
 from grapheme.ca.batch import GridBatch
 from grapheme.ca.checks import Problem
 from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.model import DiffLogicCA
+from grapheme.ca.parametrisation import MIXTURE, AbstractParametrisation
 from grapheme.ca.rounding import NO_ROUNDING, Rounding, rounded_gates
 from grapheme.errors import GraphemeError
-from grapheme.interfaces import AbstractTrainer, Metrics, Tensors
-from grapheme.parametrisation import MIXTURE, AbstractParametrisation
-from grapheme.randomness import generator
-from grapheme.selection import resolve
+from grapheme.models.model import AbstractTrainer, Metrics, Tensors
+from grapheme.optim.adamw import AdamW
+from grapheme.optim.schedules import Cooling
+from grapheme.rng import generator
 from grapheme.timing import section
-from grapheme.training.adamw import AdamW
-from grapheme.training.cooling import Cooling
 
 
 @final

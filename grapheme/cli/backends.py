@@ -50,9 +50,9 @@ def backends(as_json: bool) -> None:
 
 
 def _rows() -> list[Row]:
-    from grapheme.parallel import thread_count
+    from grapheme.backend.parallelism import thread_count
+    from grapheme.backend.selection import list_backends
     from grapheme.plugins import plugins
-    from grapheme.selection import list_backends
 
     origins = {plugin.name: f"{plugin.distribution} {plugin.version}" for plugin in plugins().found}
     owners = {spec.name: owner for owner, spec in plugins().collect("grapheme_backends")}

@@ -51,9 +51,9 @@ def bench(names: tuple[str, ...], append: Path | None) -> None:
 
 def _measure(names: tuple[str, ...]) -> list[Row]:
     from grapheme.backend import Backend
-    from grapheme.benchmark import standard_work
-    from grapheme.parallel import cores
-    from grapheme.selection import get_backend, list_backends
+    from grapheme.backend.parallelism import cores
+    from grapheme.backend.selection import get_backend, list_backends
+    from grapheme.cli.standard_work import standard_work
 
     chosen = names or tuple(spec.name for spec in list_backends() if spec.probe() is None)
     oracle, backends = get_backend("numpy"), list[Backend]()

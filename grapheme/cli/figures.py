@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from grapheme.ca import HardCircuit
 from grapheme.errors import InvalidInputError
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
 from grapheme.training.metrics import Row
 
 

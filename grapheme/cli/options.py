@@ -111,7 +111,7 @@ def load_backend(
     memory: int | None = None,
 ) -> Any:
     """Return the backend that the options ask for."""
-    from grapheme.parallel import Parallelism
-    from grapheme.selection import get_backend
+    from grapheme.backend.parallelism import Parallelism
+    from grapheme.backend.selection import get_backend
 
     return get_backend(name, threads, Parallelism(threads, parallel_batch, samples_at_once, memory))

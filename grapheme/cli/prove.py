@@ -39,7 +39,7 @@ def prove_command(
     from grapheme.ca.prove import prove, prove_rule
     from grapheme.cli.circuits import automaton_experiment, open_circuit
     from grapheme.experiments.evaluate import Evaluation
-    from grapheme.randomness import generator
+    from grapheme.rng import generator
 
     opened = open_circuit(run)
     task, chosen = automaton_experiment(name or opened.name, run), load_backend(backend, threads)

@@ -44,7 +44,7 @@ def run_command(
     from grapheme.ca import pictures
     from grapheme.cli.circuits import open_circuit
     from grapheme.errors import InvalidInputError
-    from grapheme.randomness import generator
+    from grapheme.rng import generator
 
     circuit = open_circuit(run).circuit
     if channel not in circuit.layout.kept:

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 import click
 
+from grapheme.backend.parallelism import Parallelism
 from grapheme.cli.progress import polished
 from grapheme.cli.table import print_table
-from grapheme.parallel import Parallelism
 from grapheme.training.loop import Outcome
 from grapheme.training.metrics import Row
 from grapheme.training.population import Watch, train_population

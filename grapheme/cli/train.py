@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from grapheme.cli.options import RUN, backend_options, load_backend
-from grapheme.interfaces import RECIPES
+from grapheme.training.experiment import RECIPES
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
-    from grapheme.interfaces import AbstractExperiment
+    from grapheme.training.experiment import AbstractExperiment
     from grapheme.training.loop import Outcome
     from grapheme.training.run import Progress, Run, Settings
 
@@ -109,9 +109,9 @@ def train_command(
     grapheme train cortex
     grapheme train cortex --pairs mine.jsonl
     """
+    from grapheme.backend.parallelism import Parallelism
+    from grapheme.backend.selection import get_backend
     from grapheme.experiments.registry import experiment
-    from grapheme.parallel import Parallelism
-    from grapheme.selection import get_backend
     from grapheme.training.run import Run, Settings
 
     if image is not None or name == "grow":

@@ -11,8 +11,8 @@ import click
 from grapheme.cli.options import RUN, kernel_options, load_backend
 
 if TYPE_CHECKING:
-    from grapheme.interfaces import AbstractGraph
-    from grapheme.tasks import Domain
+    from grapheme.domains import Domain
+    from grapheme.graph.abstract import AbstractGraph
     from grapheme.training.run import Run
 
 

@@ -14,9 +14,9 @@ from grapheme.cortex.reading import Reading
 from grapheme.cortex.records import BrainActivation, CollaborativeResult
 from grapheme.cortex.samples import Sample
 from grapheme.cortex.thought import Thought, think
+from grapheme.domains.domain import Domain
 from grapheme.errors import GraphemeError
 from grapheme.graph.graph import Graph
-from grapheme.tasks.pairs import Domain
 from grapheme.transform.apply import apply_edits
 
 

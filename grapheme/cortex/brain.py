@@ -8,9 +8,9 @@ from typing import final
 
 import numpy as np
 
+from grapheme.domains.domain import Domain
 from grapheme.errors import GraphemeError
-from grapheme.interfaces import AbstractGraph
-from grapheme.tasks.pairs import Domain
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.transform.model import GraphEditNet, NetShape
 from grapheme.transform.space import EditSpace
 from grapheme.transform.vocabulary import Vocabulary

@@ -9,7 +9,7 @@ import numpy as np
 
 from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 
 
 @final

@@ -18,9 +18,10 @@ from grapheme.cortex.reading import Reading, read, vocabulary_of
 from grapheme.cortex.registry import BrainRegistry
 from grapheme.cortex.samples import Sample
 from grapheme.errors import InvalidInputError
-from grapheme.fusion_arrays import FusionLayout
-from grapheme.interfaces import AbstractGraph, AbstractModel, Tensors
-from grapheme.randomness import generator
+from grapheme.graph.abstract import AbstractGraph
+from grapheme.kernels.fusion_arrays import FusionLayout
+from grapheme.models.model import AbstractModel, Tensors
+from grapheme.rng import generator
 from grapheme.transform.lessons import Aligned
 from grapheme.transform.model import PARTS, GraphEditNet, NetShape
 from grapheme.transform.supervision import Plan

@@ -8,7 +8,7 @@ import numpy as np
 
 from grapheme.arrays import Array
 from grapheme.backend import Backend
-from grapheme.graph_arrays import GraphArrays
+from grapheme.kernels.graph_arrays import GraphArrays
 
 
 def pooled(graphs: GraphArrays, states: Array, backend: Backend) -> Array:

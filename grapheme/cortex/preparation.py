@@ -9,7 +9,7 @@ from grapheme.cortex.model import Cortex
 from grapheme.cortex.reading import Reading
 from grapheme.cortex.samples import Sample
 from grapheme.errors import InvalidInputError
-from grapheme.graph_arrays import GraphArrays
+from grapheme.kernels.graph_arrays import GraphArrays
 from grapheme.transform.align import align
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.supervision import Example, plan, supervise

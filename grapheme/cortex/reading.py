@@ -10,8 +10,8 @@ from typing import final
 from grapheme.cortex.brain import Brain
 from grapheme.cortex.config import CollaborativeCortexConfig
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.record import text_of
-from grapheme.interfaces import AbstractGraph
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.vocabulary import Vocabulary, labels_of_edges, node_labels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import final
 
-from grapheme.interfaces import AbstractGraph
+from grapheme.graph.abstract import AbstractGraph
 
 
 @final

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import final
 
+from grapheme.datasets import code, mathematics, spelling
+from grapheme.datasets.drawing import Draw, Sizes, any_of, draw_sets, written
+from grapheme.datasets.files import HELD_BACK, read_pairs
+from grapheme.datasets.pairs import Pair, PairSets
+from grapheme.domains.shipped import CODE, TEXT
 from grapheme.errors import InvalidInputError
-from grapheme.randomness import generator
-from grapheme.tasks import code, mathematics, spelling
-from grapheme.tasks.domains import CODE, TEXT
-from grapheme.tasks.drawing import Draw, Sizes, any_of, draw_sets, written
-from grapheme.tasks.files import HELD_BACK, read_pairs
-from grapheme.tasks.pairs import Pair, PairSets
+from grapheme.rng import generator
 
 
 @final

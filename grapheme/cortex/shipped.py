@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from grapheme.cortex.brain import Brain, labels_in, shares
-from grapheme.interfaces import AbstractGraph
-from grapheme.tasks.domains import CODE, TEXT
-from grapheme.tasks.statements import MATH
+from grapheme.domains.shipped import CODE, TEXT
+from grapheme.domains.statements import MATH
+from grapheme.graph.abstract import AbstractGraph
 
 BODY = "body["
 

@@ -18,6 +18,7 @@ import click
 import numpy as np
 
 from grapheme.backend import Backend
+from grapheme.backend.selection import get_backend
 from grapheme.cortex.answer import answer, is_right
 from grapheme.cortex.brain import Brain
 from grapheme.cortex.config import CollaborativeCortexConfig
@@ -27,9 +28,8 @@ from grapheme.cortex.samples import Sample, SampleSets, mixed
 from grapheme.cortex.shipped import CODE_BRAIN, MATH_BRAIN, TEXT_BRAIN
 from grapheme.cortex.thought import think
 from grapheme.cortex.trainer import CollaborativeCortexTrainer
-from grapheme.fusion_arrays import FusionLayout
-from grapheme.selection import get_backend
-from grapheme.tasks.drawing import Sizes
+from grapheme.datasets.drawing import Sizes
+from grapheme.kernels.fusion_arrays import FusionLayout
 from grapheme.transform.model import GraphEditNet, layouts
 
 BRAINS = {brain.name: brain for brain in (CODE_BRAIN, MATH_BRAIN, TEXT_BRAIN)}

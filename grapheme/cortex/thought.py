@@ -14,9 +14,9 @@ from grapheme.cortex.fusion import Fused
 from grapheme.cortex.model import Cortex
 from grapheme.cortex.pooling import placed, pooled, rows_of
 from grapheme.cortex.preparation import Prepared
-from grapheme.fusion_arrays import FusionArrays
-from grapheme.graph_arrays import GraphArrays, stretches
-from grapheme.parameters import EncoderLayout
+from grapheme.kernels.fusion_arrays import FusionArrays
+from grapheme.kernels.graph_arrays import GraphArrays, stretches
+from grapheme.kernels.parameters import EncoderLayout
 
 
 @final

@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 
 from grapheme.backend import Backend
+from grapheme.backend.selection import get_backend, resolve
 from grapheme.cortex.answer import answer
 from grapheme.cortex.model import Cortex
 from grapheme.cortex.objective import CortexLoss, loss_and_grad
@@ -17,12 +18,11 @@ from grapheme.cortex.preparation import Prepared, prepare
 from grapheme.cortex.records import BatchLoss, CollaborativeResult, TrainingStats
 from grapheme.cortex.samples import Sample, batches
 from grapheme.errors import GraphemeError, InvalidInputError
-from grapheme.interfaces import AbstractTrainer, Metrics, Tensors
-from grapheme.randomness import generator
-from grapheme.selection import get_backend, resolve
+from grapheme.models.model import AbstractTrainer, Metrics, Tensors
+from grapheme.optim.adamw import AdamW
+from grapheme.optim.schedules import second_half
+from grapheme.rng import generator
 from grapheme.timing import section
-from grapheme.training.adamw import AdamW
-from grapheme.training.cooling import second_half
 
 OPTIMISER = "optimiser."
 

@@ -22,10 +22,11 @@ from grapheme.ca.repair import Goal, repaired
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.judge import Judge
 from grapheme.experiments.recipe import Recipe, checked, published
-from grapheme.interfaces import AbstractExperiment, Score
 from grapheme.kernels.cell import Boundary
-from grapheme.randomness import generator
-from grapheme.trial import Trial
+from grapheme.kernels.trial import Trial
+from grapheme.models.model import Score
+from grapheme.rng import generator
+from grapheme.training.experiment import AbstractExperiment
 
 log = logging.getLogger("grapheme")
 

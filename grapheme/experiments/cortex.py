@@ -15,9 +15,9 @@ from grapheme.cortex.config import CollaborativeCortexConfig
 from grapheme.cortex.model import Cortex
 from grapheme.cortex.samples import Sample, SampleSets, mixed
 from grapheme.cortex.trainer import CollaborativeCortexTrainer
-from grapheme.interfaces import AbstractExperiment
-from grapheme.randomness import generator
-from grapheme.tasks.drawing import Sizes
+from grapheme.datasets.drawing import Sizes
+from grapheme.rng import generator
+from grapheme.training.experiment import AbstractExperiment
 
 SIZES = Sizes(train=800, validation=60, test=150)
 """How many samples there are of each domain."""

@@ -11,13 +11,14 @@ from typing import Any, final
 import numpy as np
 
 from grapheme.backend import Backend
+from grapheme.datasets import GraphTask, Pair, PairSets, tasks
+from grapheme.datasets.life import boards
 from grapheme.errors import InvalidInputError, nearest
 from grapheme.graph import Graph
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.canonical import same_graph
-from grapheme.interfaces import AbstractExperiment, AbstractGraph
-from grapheme.randomness import generator
-from grapheme.tasks import GraphTask, Pair, PairSets, tasks
-from grapheme.tasks.life import boards
+from grapheme.rng import generator
+from grapheme.training.experiment import AbstractExperiment
 from grapheme.transform.lessons import Aligned, Lessons
 from grapheme.transform.losses import LOSSES
 from grapheme.transform.model import GraphEditNet, NetShape

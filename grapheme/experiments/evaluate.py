@@ -15,7 +15,7 @@ from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca.hard import HardCircuit
 from grapheme.experiments.automaton import AutomatonExperiment
-from grapheme.randomness import generator
+from grapheme.rng import generator
 
 SIDES = (64, 128, 256)
 """Larger grids, next to the experiment's own."""

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from grapheme.ca.pictures import OFF, ON
 from grapheme.experiments.evaluate import Measure
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
 
 MISTAKE = (231, 111, 81)
 COLUMNS = 4

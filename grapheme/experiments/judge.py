@@ -11,7 +11,7 @@ from grapheme.ca.contest import Contest, Heat
 from grapheme.ca.evolve import Evolution
 from grapheme.ca.hard import HardCircuit
 from grapheme.experiments.trials import Trials
-from grapheme.interfaces import Score
+from grapheme.models.model import Score
 
 if TYPE_CHECKING:
     from grapheme.experiments.automaton import AutomatonExperiment

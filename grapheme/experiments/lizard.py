@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.arrays import Bits
+from grapheme.ca.parametrisation import TruthTable
 from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import constant
 from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
 from grapheme.experiments.recipe import Recipe
-from grapheme.parametrisation import TruthTable
 
 SIZE = 20
 ROWS = (

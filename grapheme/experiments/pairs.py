@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from grapheme.interfaces import AbstractExperiment
+from grapheme.training.experiment import AbstractExperiment
 
 KEPT = "pairs.jsonl"
 """The pairs' name in a run's folder."""
@@ -31,8 +31,8 @@ def _of_cortex(name: str, domain: str, file: Path) -> AbstractExperiment:
 
 
 def _of_network(name: str, domain: str, file: Path) -> AbstractExperiment:
+    from grapheme.datasets.files import read_task
     from grapheme.experiments.edits import task_experiment
-    from grapheme.tasks.files import read_task
 
     task = replace(read_task(file, domain), name=name)
     return replace(task_experiment(task), attached={KEPT: file.read_bytes()})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from grapheme.ca.evolve import Evolution
+from grapheme.ca.parametrisation import MIXTURE, AbstractParametrisation, TruthTable
 from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import NO_ROUNDING, Rounding
 from grapheme.errors import InvalidInputError
-from grapheme.interfaces import RECIPES
-from grapheme.parametrisation import MIXTURE, AbstractParametrisation, TruthTable
-from grapheme.training.cooling import Cooling
+from grapheme.optim.schedules import Cooling
+from grapheme.training.experiment import RECIPES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,8 @@ from grapheme.experiments.grow import NAME as GROW
 from grapheme.experiments.grow import grow_experiment, kept_picture
 from grapheme.experiments.pairs import KEPT, pairs_experiment
 from grapheme.experiments.rule import PREFIX, rule_experiment
-from grapheme.interfaces import AbstractExperiment
 from grapheme.plugins import plugins
+from grapheme.training.experiment import AbstractExperiment
 
 OF_PAIRS = ("cortex:", "pairs:")
 """Begin the names of experiments that learn the pairs of a file, followed by what these are, as in ``pairs:math``."""

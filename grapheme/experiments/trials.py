@@ -12,8 +12,8 @@ import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.ca.contest import Heat
-from grapheme.randomness import generator
-from grapheme.trial import Trial
+from grapheme.kernels.trial import Trial
+from grapheme.rng import generator
 
 if TYPE_CHECKING:
     from grapheme.experiments.automaton import AutomatonExperiment

@@ -8,10 +8,10 @@ from typing import final
 
 import numpy as np
 
-from grapheme.csr import Csr, Labels, Offsets
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Csr, Labels, Offsets
 
 
 @final

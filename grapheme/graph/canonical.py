@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.record import text_of
-from grapheme.interfaces import AbstractGraph
 
 SIZE = 16
 

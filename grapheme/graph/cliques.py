@@ -9,12 +9,12 @@ import numpy as np
 
 from grapheme.arrays import Ints
 from grapheme.backend import Backend
-from grapheme.csr import Csr, Offsets
+from grapheme.backend.selection import resolve
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.capacity import allowed
 from grapheme.graph.probes import estimate, subsets
-from grapheme.interfaces import AbstractGraph
-from grapheme.selection import resolve
+from grapheme.kernels.csr import Csr, Offsets
 
 MAX_K = 12
 TRIANGLE = 3

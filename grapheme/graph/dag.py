@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from grapheme.arrays import Array, Bits, Floats, Ints
 from grapheme.backend import Backend
-from grapheme.csr import Csr, Offsets
+from grapheme.backend.selection import resolve
 from grapheme.errors import InvalidInputError
-from grapheme.interfaces import AbstractGraph
-from grapheme.selection import resolve
+from grapheme.graph.abstract import AbstractGraph
+from grapheme.kernels.csr import Csr, Offsets
 
 SLOPE = 0.01
 SHOWN = 12

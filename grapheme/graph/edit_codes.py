@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.edits import EditProblem
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.edit_costs import EditCosts, Label, whole_numbers
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.edits import EditProblem
 
 MOST_NODES = 10_000
 """The matrices of a pair of this size take about 2 GB."""

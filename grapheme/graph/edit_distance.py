@@ -12,13 +12,13 @@ import numpy as np
 
 from grapheme.arrays import Bits, Ints
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.edit_codes import Coded, encode
 from grapheme.graph.edit_costs import EditCosts
 from grapheme.graph.edit_path import Edit, edit_path
 from grapheme.graph.edit_solver import solve
-from grapheme.interfaces import AbstractGraph
-from grapheme.selection import resolve
 
 DEFAULT = EditCosts()
 

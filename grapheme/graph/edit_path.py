@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.edits import DELETED
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.edit_costs import EditCosts, Label
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.edits import DELETED
 
 End: TypeAlias = int | tuple[int, int]
 """A node by its number, an edge by the numbers of its ends."""

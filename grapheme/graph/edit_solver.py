@@ -11,8 +11,8 @@ import numpy as np
 
 from grapheme.arrays import Array, Ints
 from grapheme.backend import Backend
-from grapheme.edits import DELETED, OPEN, EditProblem, EditSearch
 from grapheme.graph.edit_codes import Coded
+from grapheme.kernels.edits import DELETED, OPEN, EditProblem, EditSearch
 
 BLOCK = 512
 """Pairs to solve at once; progress is reported after each block."""

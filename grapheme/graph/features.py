@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.canonical import Colouring
-from grapheme.interfaces import AbstractGraph
 
 LABELS, DEGREES, SURROUNDINGS = 16, 16, 32
 FEATURES = LABELS + DEGREES + SURROUNDINGS

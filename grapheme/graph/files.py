@@ -7,10 +7,10 @@ from os import PathLike
 from pathlib import Path
 
 from grapheme.errors import InvalidInputError
+from grapheme.files import write_whole
 from grapheme.graph import graphml, json_form
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
-from grapheme.training.files import write_whole
 
 READERS: dict[str, Callable[[bytes], Graph]] = {".graphml": graphml.read, ".json": json_form.read}
 WRITERS: dict[str, Callable[[AbstractGraph], bytes]] = {".graphml": graphml.write, ".json": json_form.write}

@@ -13,7 +13,7 @@ import numpy as np
 
 from grapheme.errors import InvalidInputError, nearest
 from grapheme.graph import expression, tree
-from grapheme.interfaces import AbstractGraph
+from grapheme.graph.abstract import AbstractGraph
 
 CONSTANTS = {"e": math.e, "pi": math.pi, "tau": math.tau}
 """Names that stand for a number unless a value is given."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from grapheme.csr import MOST_NODES, Csr, Labels, rows_of
 from grapheme.errors import InvalidInputError
-from grapheme.interfaces import AbstractGraph
+from grapheme.graph.abstract import AbstractGraph
+from grapheme.kernels.csr import MOST_NODES, Csr, Labels, rows_of
 
 if TYPE_CHECKING:
     import networkx

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from grapheme.csr import Labels
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Labels
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 LABEL = "label"

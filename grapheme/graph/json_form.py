@@ -6,10 +6,10 @@ import json
 from collections.abc import Hashable
 from typing import Any
 
-from grapheme.csr import Labels
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Labels
 
 
 def write(graph: AbstractGraph) -> bytes:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
 
 
 def of_kind(name: str, graph: Graph) -> AbstractGraph:

@@ -6,8 +6,8 @@ import numpy as np
 
 from grapheme.arrays import Floats, Ints
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.dag import topological_levels
-from grapheme.interfaces import AbstractGraph
 
 ROUNDS = 150
 FARTHEST = 0.1

@@ -15,12 +15,12 @@ import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.errors import GraphemeError, InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.canonical import canonical_hash, colouring, same_graph
 from grapheme.graph.edit_distance import edit_distances
 from grapheme.graph.features import FEATURES, Vector, features, nearest
 from grapheme.graph.kinds import of_kind
 from grapheme.graph.record import from_bytes, to_bytes
-from grapheme.interfaces import AbstractGraph
 
 if TYPE_CHECKING:
     import aiosqlite

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from grapheme.csr import Labels
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Labels
 
 if TYPE_CHECKING:
     import networkx

@@ -9,9 +9,9 @@ from string import Template
 
 from grapheme.arrays import Floats
 from grapheme.errors import InvalidInputError
+from grapheme.files import write_whole
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.layout import positions
-from grapheme.interfaces import AbstractGraph
-from grapheme.training.files import write_whole
 
 MOST_NODES = 1000
 """More would be neither drawn in a moment nor told apart."""

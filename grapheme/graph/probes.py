@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grapheme.arrays import Ints
-from grapheme.csr import Offsets
+from grapheme.kernels.csr import Offsets
 
 PROBES = 100
 SEED = 0

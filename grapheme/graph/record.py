@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from grapheme.csr import Labels
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.edit_costs import Label
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Labels
 
 
 def to_bytes(g: AbstractGraph) -> bytes:

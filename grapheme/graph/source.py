@@ -10,7 +10,7 @@ from typing import Any, final
 
 from grapheme.errors import InvalidInputError
 from grapheme.graph import tree
-from grapheme.interfaces import AbstractGraph
+from grapheme.graph.abstract import AbstractGraph
 
 LEFT_OUT = ("ctx", "type_comment", "type_ignores")
 """Fields that follow from the rest of the tree or say nothing about what the program does."""

@@ -7,10 +7,10 @@ from typing import final
 
 import numpy as np
 
-from grapheme.csr import Csr
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Csr
 
 NEXT = 1
 """The label of an edge is how many characters it goes forward; by this one text is read back."""

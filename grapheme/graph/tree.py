@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.interfaces import AbstractGraph
 
 
 @dataclass
@@ -54,3 +54,8 @@ def leaves_first(root: Tree) -> list[Tree]:
         order.append(tree)
         stack.extend(branch for _, branch in tree.branches)
     return order[::-1]
+
+
+def operands(tree: Tree) -> list[Tree]:
+    """Return the branches without the labels of their edges."""
+    return [branch for _, branch in tree.branches]

@@ -13,13 +13,13 @@ import numpy as np
 
 from grapheme.arrays import Array
 from grapheme.kernels.cell import Boundary
+from grapheme.kernels.netlist import Netlist
 from grapheme.kernels.recipe import Recipe
-from grapheme.netlist import Netlist
 from grapheme.timing import section
 
 if TYPE_CHECKING:
     from grapheme.backend import Backend
-    from grapheme.trial import Circuits, Trial
+    from grapheme.kernels.trial import Circuits, Trial
 
 KERNELS = ("rollout", "rollout_grad", "hard_rollout", "granularity")
 FUSED = ("loss_and_grad", "hard_errors")

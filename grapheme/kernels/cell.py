@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal, Protocol
 
 from grapheme.arrays import Array
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 Boundary = Literal["periodic", "zero"]
 BOUNDARIES: tuple[Boundary, ...] = ("periodic", "zero")

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from grapheme.arrays import Array
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
-from grapheme.parameters import EncoderLayout, HeadsLayout
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 
 KERNELS = (
     "encode", "encode_grad", "edit_scores", "edit_scores_grad", "edit_loss", "structural_loss",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from grapheme.arrays import Array
-from grapheme.edits import EditProblem, EditSearch
+from grapheme.kernels.edits import EditProblem, EditSearch
 
 CLIQUES = ("core_numbers", "orient", "count_cliques", "list_cliques", "maximal_cliques")
 DAGS = ("topological_levels", "dag_forward", "dag_grad")

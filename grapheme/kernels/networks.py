@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grapheme.arrays import Array
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.kernels.cortex import Settings
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 from grapheme.kernels.recipe import Recipe
-from grapheme.parameters import EncoderLayout, HeadsLayout
 from grapheme.timing import section
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from grapheme.csr import Labels
 from grapheme.graph.edit_costs import EditCosts
 from grapheme.graph.graph import Graph
+from grapheme.kernels.csr import Labels
 from grapheme.networkx_backend.named import NamedGraph
 
 Attributes: TypeAlias = Mapping[str, Any]

@@ -9,8 +9,8 @@ from pathlib import Path
 from string import Template
 
 from grapheme import __version__
+from grapheme.backend.selection import list_backends
 from grapheme.errors import InvalidInputError, RunError
-from grapheme.selection import list_backends
 
 SUFFIX = ".in"
 """Template files end so, lest anybody's tools take them for code."""

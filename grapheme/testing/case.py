@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from grapheme.backend import Backend
-from grapheme.selection import get_backend
+from grapheme.backend.selection import get_backend
 from grapheme.testing.compare import difference, discrepancy, same_bits
 from grapheme.testing.doors import arrays_in, through
 

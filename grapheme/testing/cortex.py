@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
-from grapheme.selection import get_backend
+from grapheme.backend.selection import get_backend
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.testing.case import Case, Named, named
 from grapheme.testing.edit_problems import EditProblem, EditSizes, edit_problem
 

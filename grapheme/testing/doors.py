@@ -7,12 +7,12 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any
 
-from grapheme.edits import EditProblem, EditSearch
-from grapheme.fusion_arrays import FusionArrays
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
-from grapheme.netlist import Netlist
-from grapheme.parameters import ParameterLayout
-from grapheme.trial import Circuits, Trial
+from grapheme.kernels.edits import EditProblem, EditSearch
+from grapheme.kernels.fusion_arrays import FusionArrays
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.parameters import ParameterLayout
+from grapheme.kernels.trial import Circuits, Trial
 
 RECORDS = (EditProblem, EditSearch)
 """Records whose fields are arrays."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.arrays import Floats
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
-from grapheme.parameters import EncoderLayout, HeadsLayout
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 
 FEATURES = 3
 """Features of a pair, of which some are none."""

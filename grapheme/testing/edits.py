@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.edits import DELETED, OPEN, EditProblem, EditSearch
-from grapheme.selection import get_backend
+from grapheme.backend.selection import get_backend
+from grapheme.kernels.edits import DELETED, OPEN, EditProblem, EditSearch
 from grapheme.testing.case import Case, Named
 from grapheme.testing.graph_pairs import edit_problems, small_edit_problems
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grapheme.csr import Csr
-from grapheme.selection import get_backend
+from grapheme.backend.selection import get_backend
+from grapheme.kernels.csr import Csr
 from grapheme.testing import edits
 from grapheme.testing.case import Case, Named, named
 from grapheme.testing.graphs import dag_problems, directed_graphs, orientation, undirected_graphs

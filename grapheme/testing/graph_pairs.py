@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from grapheme.edits import EditProblem
 from grapheme.graph.edit_codes import encode
 from grapheme.graph.edit_costs import EditCosts
 from grapheme.graph.graph import Graph
+from grapheme.kernels.edits import EditProblem
 
 UNEVEN = EditCosts(
     node_substitution=3,

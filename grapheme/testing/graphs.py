@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.arrays import Bits, Floats, Ints
-from grapheme.csr import Csr, Offsets, rows_of
-from grapheme.selection import get_backend
+from grapheme.backend.selection import get_backend
+from grapheme.kernels.csr import Csr, Offsets, rows_of
 
 
 def undirected_graphs() -> Iterator[tuple[str, Csr]]:

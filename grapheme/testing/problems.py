@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.arrays import Bits, Floats
+from grapheme.backend.selection import get_backend
 from grapheme.kernels.cell import BOUNDARIES, Boundary
-from grapheme.netlist import Netlist
-from grapheme.selection import get_backend
-from grapheme.trial import Circuits, Trial
+from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.trial import Circuits, Trial
 
 SHAPES = [(1, 1, 1, 1), (2, 3, 1, 7), (5, 1, 3, 3), (1, 2, 2, 2), (3, 2, 5, 37), (1, 1, 9, 65), (2, 1, 64, 1)]
 """From a single cell to widths that are no multiple of a block or of a word."""

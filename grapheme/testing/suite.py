@@ -11,7 +11,7 @@ from __future__ import annotations
 import pytest
 
 from grapheme.backend import Backend
-from grapheme.selection import resolve
+from grapheme.backend.selection import resolve
 from grapheme.testing.case import Case
 from grapheme.testing.conformance import all_cases
 

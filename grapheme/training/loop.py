@@ -9,8 +9,9 @@ from typing import final
 
 from grapheme.backend import Backend
 from grapheme.experiments.registry import experiment
-from grapheme.interfaces import AbstractExperiment, AbstractModel, AbstractTrainer, Metrics, Score
+from grapheme.models.model import AbstractModel, AbstractTrainer, Metrics, Score
 from grapheme.timing import section
+from grapheme.training.experiment import AbstractExperiment
 from grapheme.training.interrupt import Interrupt
 from grapheme.training.metrics import MetricsFile, Row
 from grapheme.training.run import Progress, Run

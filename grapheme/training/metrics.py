@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Self
 
 from grapheme.errors import RunError
-from grapheme.interfaces import Metrics
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
+from grapheme.models.model import Metrics
 
 
 @dataclass(frozen=True)

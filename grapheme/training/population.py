@@ -14,9 +14,9 @@ from pathlib import Path
 from queue import Empty
 from typing import Any, final
 
+from grapheme.backend.parallelism import Parallelism, thread_count
+from grapheme.backend.selection import get_backend
 from grapheme.errors import RunError
-from grapheme.parallel import Parallelism, thread_count
-from grapheme.selection import get_backend
 from grapheme.training.interrupt import Interrupt
 from grapheme.training.loop import Outcome, train
 from grapheme.training.metrics import Row

@@ -12,9 +12,9 @@ from typing import Any, Self
 
 from grapheme.ca import DiffLogicCA
 from grapheme.errors import RunError
-from grapheme.interfaces import AbstractModel, AbstractTrainer, Tensors
-from grapheme.training import checkpoint
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
+from grapheme.models import checkpoint
+from grapheme.models.model import AbstractModel, AbstractTrainer, Tensors
 
 FORMAT = "grapheme run 1"
 

@@ -8,9 +8,9 @@ from typing import final
 import numpy as np
 
 from grapheme.arrays import Ints
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.graph_arrays import EditArrays, EditTargets
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets
 from grapheme.transform.vocabulary import Vocabulary
 
 NOTHING = 0

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.graph_arrays import GraphArrays
-from grapheme.interfaces import AbstractGraph
+from grapheme.graph.abstract import AbstractGraph
+from grapheme.kernels.graph_arrays import GraphArrays
 from grapheme.transform.vocabulary import Vocabulary
 
 FAR = 127

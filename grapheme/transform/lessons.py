@@ -12,8 +12,9 @@ import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
-from grapheme.graph_arrays import EditTargets
-from grapheme.interfaces import AbstractGraph, Tensors
+from grapheme.graph.abstract import AbstractGraph
+from grapheme.kernels.graph_arrays import EditTargets
+from grapheme.models.model import Tensors
 from grapheme.transform.align import align
 from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph

@@ -13,8 +13,8 @@ from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph, k_cliques
-from grapheme.graph_arrays import EditArrays, EditTargets, WholeTargets
 from grapheme.kernels.cortex import Settings
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, WholeTargets
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import Example, Plan, supervise

@@ -11,13 +11,14 @@ import numpy as np
 
 from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.graph_arrays import EditArrays, GraphArrays
-from grapheme.interfaces import AbstractGraph, AbstractModel, Tensors
-from grapheme.parameters import EncoderLayout, HeadsLayout
-from grapheme.randomness import generator
-from grapheme.selection import resolve
+from grapheme.kernels.graph_arrays import EditArrays, GraphArrays
+from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
+from grapheme.models.model import AbstractModel, Tensors
+from grapheme.rng import generator
 from grapheme.transform.apply import NOTHING, Edits, apply_edits
 from grapheme.transform.coding import DEGREES, CodedGraph
 from grapheme.transform.space import EditSpace

@@ -9,7 +9,7 @@ import numpy as np
 
 from grapheme.arrays import Array, Bits, Floats
 from grapheme.backend import Backend
-from grapheme.graph_arrays import GROUP
+from grapheme.kernels.graph_arrays import GROUP
 from grapheme.timing import section
 from grapheme.transform.losses import AbstractLoss, EditLoss
 from grapheme.transform.model import PARTS, GraphEditNet

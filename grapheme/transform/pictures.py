@@ -11,10 +11,10 @@ import numpy as np
 
 from grapheme.arrays import Floats
 from grapheme.errors import InvalidInputError
+from grapheme.files import write_whole
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.layout import positions
 from grapheme.graph.pictures import EDGE, INK, MOST_NODES, PAPER, captions
-from grapheme.interfaces import AbstractGraph
-from grapheme.training.files import write_whole
 from grapheme.transform.apply import Edits, applied, changes
 from grapheme.transform.vocabulary import Vocabulary
 

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from grapheme.arrays import Bits, Ints
-from grapheme.graph_arrays import EditArrays
+from grapheme.kernels.graph_arrays import EditArrays
 from grapheme.transform.coding import CodedGraph
 
 HOPS = 5

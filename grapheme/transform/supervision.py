@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
+from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.transform.align import UNMATCHED
 from grapheme.transform.apply import NOTHING
 from grapheme.transform.coding import CodedGraph

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grapheme.backend import Backend
+from grapheme.backend.selection import resolve
 from grapheme.errors import GraphemeError, InvalidInputError
-from grapheme.interfaces import AbstractTrainer, Metrics, Tensors
-from grapheme.selection import resolve
+from grapheme.models.model import AbstractTrainer, Metrics, Tensors
+from grapheme.optim.adamw import AdamW
+from grapheme.optim.schedules import second_half
 from grapheme.timing import section
-from grapheme.training.adamw import AdamW
-from grapheme.training.cooling import second_half
 from grapheme.transform.lessons import Lessons
 from grapheme.transform.losses import AbstractLoss
 from grapheme.transform.model import GraphEditNet

@@ -11,10 +11,10 @@ from typing import Any, Self, final
 import numpy as np
 
 from grapheme.arrays import Ints
-from grapheme.csr import Labels
 from grapheme.errors import InvalidInputError
+from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.record import text_of
-from grapheme.interfaces import AbstractGraph
+from grapheme.kernels.csr import Labels
 
 
 @final

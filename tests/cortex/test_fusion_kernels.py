@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grapheme import get_backend
-from grapheme.fusion_arrays import FusionArrays, FusionLayout
+from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 
 LAYOUT = FusionLayout(brains=3, embed=5, hidden=4)
 FIRED = ((0, 1, 2), (1,), (0, 2), (), (0, 1), (2,), (1, 2), (0, 1, 2), (0,), (0, 1, 2))

@@ -6,9 +6,9 @@ import pytest
 
 from grapheme.cortex import Brain, BrainRegistry, CollaborativeCortexConfig
 from grapheme.cortex.shipped import CODE_BRAIN, MATH_BRAIN, TEXT_BRAIN
+from grapheme.domains import Domain
 from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph
-from grapheme.tasks import Domain
 
 
 def test_the_brains_that_ship_are_found_through_the_hook() -> None:

@@ -14,8 +14,8 @@ from grapheme import get_backend
 from grapheme.cli import cli
 from grapheme.cortex import CollaborativeCortexConfig, CollaborativeCortexTrainer, Cortex, Sample
 from grapheme.cortex.samples import mixed, read_samples, split
+from grapheme.datasets.drawing import Sizes
 from grapheme.errors import InvalidInputError
-from grapheme.tasks.drawing import Sizes
 
 CONFIG = CollaborativeCortexConfig(embed_dim=8, hidden_dim=8, learning_rate=0.01, batch_size=6)
 WORDS = ("phone", "photo", "graph", "ophir", "morph", "sphere")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from grapheme_cupy.levels import levels
 
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme.testing import random_netlist
 
 

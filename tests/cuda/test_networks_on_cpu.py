@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import grapheme
+from grapheme.backend.parallelism import Parallelism
 from grapheme.cortex import CollaborativeCortexConfig, CollaborativeCortexTrainer, Cortex, Sample
-from grapheme.parallel import Parallelism
 from grapheme.testing import Case, all_cases, assert_close, assert_same_bits
 from grapheme.testing.case import named
 from grapheme.testing.edit_problems import EditSizes, edit_problem

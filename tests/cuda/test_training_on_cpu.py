@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import grapheme
+from grapheme.backend.parallelism import Parallelism
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.parallel import Parallelism
 from grapheme.testing import assert_same_bits
 
 pytestmark = pytest.mark.usefixtures("stand_in")

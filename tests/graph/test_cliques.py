@@ -7,6 +7,7 @@ import pytest
 from networkx.algorithms.community import k_clique_communities as networkx_communities
 
 import grapheme
+from grapheme.backend.parallelism import cores
 from grapheme.errors import InvalidInputError
 from grapheme.graph import (
     CodeGraph,
@@ -20,7 +21,6 @@ from grapheme.graph import (
     maximal_cliques,
 )
 from grapheme.graph.probes import estimate
-from grapheme.parallel import cores
 
 ATLAS = nx.graph_atlas_g()
 BACKENDS = [("numpy", 1), ("numba", 1), ("numba", 2)]

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 import grapheme
+from grapheme.backend.parallelism import cores
 from grapheme.errors import InvalidInputError
 from grapheme.graph import (
     Graph,
@@ -13,7 +14,6 @@ from grapheme.graph import (
     topological_generations,
     topological_levels,
 )
-from grapheme.parallel import cores
 
 BACKENDS = [("numpy", 1), ("numba", 1), ("numba", 2)]
 

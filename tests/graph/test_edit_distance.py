@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from grapheme import get_backend
+from grapheme.backend.parallelism import cores
 from grapheme.errors import InvalidInputError
 from grapheme.graph import EditCosts, Graph, edit_distance, edit_distances
-from grapheme.parallel import cores
 
 BACKENDS = [("numpy", 1), ("numba", 1), *([("numba", 2)] if cores() > 1 else [])]
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from grapheme import get_backend
-from grapheme.edits import DELETED, OPEN, EditSearch
 from grapheme.graph import EditCosts, Graph
 from grapheme.graph.edit_codes import encode
 from grapheme.graph.edit_costs import whole_numbers
+from grapheme.kernels.edits import DELETED, OPEN, EditSearch
 
 BACKENDS = ["numpy", "numba"]
 

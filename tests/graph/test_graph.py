@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grapheme.csr import Csr
 from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph, GraphBatch
+from grapheme.kernels.csr import Csr
 
 from .strategies import graphs
 

@@ -10,7 +10,7 @@ import pytest
 from grapheme_numpy import graph as oracle
 
 from grapheme.backend import Backend
-from grapheme.edits import DELETED, OPEN
+from grapheme.kernels.edits import DELETED, OPEN
 from grapheme.testing import all_cases, conform
 
 MANY = 2**62

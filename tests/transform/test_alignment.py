@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grapheme.datasets import task
+from grapheme.datasets.drawing import Sizes, draw_sets
 from grapheme.graph import Graph, MathGraph
 from grapheme.graph.canonical import same_graph
-from grapheme.tasks import task
-from grapheme.tasks.drawing import Sizes, draw_sets
 from grapheme.transform import Edits, Vocabulary, align, apply_edits
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.lessons import Aligned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grapheme.graph_arrays import GROUP
+from grapheme.kernels.graph_arrays import GROUP
 from grapheme.testing.edit_problems import EditSizes, edit_problem
 
 SIZES = {

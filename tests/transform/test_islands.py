@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grapheme.graph import Graph
-from grapheme.graph_arrays import EditTargets
+from grapheme.kernels.graph_arrays import EditTargets
 from grapheme.transform.align import UNMATCHED
 from grapheme.transform.apply import Edits, apply_edits
 from grapheme.transform.coding import CodedGraph

@@ -12,14 +12,14 @@ from click.testing import CliRunner
 
 import grapheme
 from grapheme.cli import cli
+from grapheme.datasets.drawing import Sizes, draw_sets
+from grapheme.datasets.pairs import GraphTask, Pair
+from grapheme.domains.shipped import GRAPH
 from grapheme.errors import InvalidInputError
 from grapheme.experiments import edits as experiments
 from grapheme.experiments.edits import EditExperiment, right
 from grapheme.experiments.registry import experiment
 from grapheme.graph import Graph
-from grapheme.tasks.domains import GRAPH
-from grapheme.tasks.drawing import Sizes, draw_sets
-from grapheme.tasks.pairs import GraphTask, Pair
 from grapheme.training.loop import train_task
 from grapheme.training.run import Run, Settings
 from grapheme.transform import GraphEditNet, NetShape

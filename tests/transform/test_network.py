@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import grapheme
+from grapheme.backend.parallelism import Parallelism, cores
 from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph
 from grapheme.graph.canonical import same_graph
-from grapheme.parallel import Parallelism, cores
 from grapheme.transform import EditSpace, GraphEditNet, NetShape, Vocabulary
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.lessons import Aligned, Lessons

@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from grapheme.tasks import degree_rules, peano
-from grapheme.tasks.drawing import Sizes, draw_sets
+from grapheme.datasets import degree_rules, peano
+from grapheme.datasets.drawing import Sizes, draw_sets
 from grapheme.transform.lessons import Aligned
 from grapheme.transform.losses import EditLoss, StructuralLoss
 from grapheme.transform.shelf import Shelf

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grapheme.graph import Graph
-from grapheme.graph_arrays import EditTargets
+from grapheme.kernels.graph_arrays import EditTargets
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.lessons import Aligned
 from grapheme.transform.supervision import Plan, strain, supervise

@@ -8,7 +8,7 @@ from pathlib import Path
 from grapheme.ca.export import c, document, dot, html, verilog
 from grapheme.ca.export.document import Document
 from grapheme.errors import InvalidInputError, nearest
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
 
 __all__ = ["FORMATS", "Document", "write"]
 

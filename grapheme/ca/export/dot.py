@@ -6,7 +6,7 @@ import json
 
 from grapheme.ca.export.document import Document
 from grapheme.ca.simplify.logic import reads
-from grapheme.gates import NAMES
+from grapheme.kernels.gates import NAMES
 
 PLACES = ("north-west", "north", "north-east", "west", "itself", "east", "south-west", "south", "south-east")
 

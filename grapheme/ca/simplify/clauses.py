@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grapheme import gates
 from grapheme.ca.simplify.logic import Logic
+from grapheme.kernels import gates
 
 
 class Clauses:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grapheme import gates
 from grapheme.ca.simplify.logic import Gate, Logic
+from grapheme.kernels import gates
 
 
 def push(logic: Logic) -> Logic:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grapheme import gates as operations
-from grapheme.netlist import Netlist
+from grapheme.kernels import gates as operations
+from grapheme.kernels.netlist import Netlist
 
 Gate = tuple[int, int, int]
 """Operation code, node a, node b."""

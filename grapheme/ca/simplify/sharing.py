@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from grapheme import gates
 from grapheme.ca.simplify.logic import Gate, Logic, truth_table
+from grapheme.kernels import gates
 
 MOST_INPUTS = 14
 """Gates are compared by what they compute while the circuit reads no more inputs than this."""

@@ -64,7 +64,7 @@ def _files(folder: Path) -> list[Path]:
 def _write(path: Path, names: list[str], found: EditDistances) -> None:
     import numpy as np
 
-    from grapheme.training.files import write_whole
+    from grapheme.files import write_whole
 
     buffer = io.BytesIO()
     np.savez_compressed(buffer, names=np.array(names), lower=found.lower, upper=found.upper)

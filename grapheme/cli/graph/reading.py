@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from grapheme.interfaces import AbstractGraph
+    from grapheme.graph.abstract import AbstractGraph
 
 F = TypeVar("F", bound=Callable[..., Any])
 

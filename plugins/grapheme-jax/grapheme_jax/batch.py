@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme_jax import cell
 
 Array = Any

@@ -8,9 +8,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from grapheme.gates import POLYNOMIAL
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.gates import POLYNOMIAL
+from grapheme.kernels.netlist import Netlist
 from grapheme_jax.levels import evaluate
 
 Array = Any

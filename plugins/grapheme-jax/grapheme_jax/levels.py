@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 
 Array = Any
 Gate = Callable[[Array, Array, Array], Array]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from grapheme import hookimpl
-from grapheme.interfaces import AbstractExperiment
+from grapheme.training.experiment import AbstractExperiment
 
 
 @hookimpl

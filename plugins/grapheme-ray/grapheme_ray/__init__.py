@@ -29,7 +29,7 @@ def load(threads: int) -> Backend:
 
 def backend(settings: Settings, threads: int) -> Backend:
     """Return the backend for some settings; Ray itself starts with the first kernel that runs."""
-    from grapheme.parallel import DEFAULT_MEMORY, Parallelism
+    from grapheme.backend.parallelism import DEFAULT_MEMORY, Parallelism
     from grapheme_ray.batch import BatchKernels
     from grapheme_ray.cell import CellKernels
     from grapheme_ray.graph import GraphKernels

@@ -40,7 +40,7 @@ def unreachable(address: str) -> str | None:
 
 
 def _inner(name: str) -> str | None:
-    from grapheme.selection import list_backends
+    from grapheme.backend.selection import list_backends
 
     specs = {spec.name: spec for spec in list_backends() if spec.name != "ray"}
     if name not in specs:

@@ -6,7 +6,7 @@ import numpy as np
 
 from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
-from grapheme.netlist import Netlist
+from grapheme.kernels.netlist import Netlist
 from grapheme.timing import section
 from grapheme_ray import tasks
 from grapheme_ray.team import Call, Team

@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from grapheme.edits import EditProblem, EditSearch
+from grapheme.kernels.edits import EditProblem, EditSearch
 from grapheme_ray import tasks
 from grapheme_ray.team import Call, Team
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grapheme.backend import Backend
-from grapheme.training.files import write_whole
+from grapheme.files import write_whole
 from grapheme.training.interrupt import Interrupt
 from grapheme.training.loop import Outcome, train
 from grapheme.training.metrics import Row

@@ -8,8 +8,8 @@ import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.ca.objective import bytes_per_sample
-from grapheme.edits import EditProblem, EditSearch
-from grapheme.netlist import Netlist
+from grapheme.kernels.edits import EditProblem, EditSearch
+from grapheme.kernels.netlist import Netlist
 
 
 def echo(backend: Backend, nothing: None, thing: Any = None) -> Any:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grapheme.backend import Backend
+from grapheme.backend.selection import get_backend
 from grapheme.errors import GraphemeError
-from grapheme.selection import get_backend
 from grapheme_ray.cluster import engine
 from grapheme_ray.parcel import packed
 

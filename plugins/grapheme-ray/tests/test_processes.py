@@ -12,9 +12,9 @@ import threading
 import psutil
 import pytest
 
+from grapheme.backend.selection import get_backend
 from grapheme.errors import BackendUnavailableError
-from grapheme.selection import get_backend
-from grapheme.training.checkpoint import load
+from grapheme.models.checkpoint import load
 
 GONE = 30.0
 """Seconds within which every process has to end that a command started."""

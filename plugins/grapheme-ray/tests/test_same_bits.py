@@ -20,12 +20,12 @@ from grapheme_ray.worker import KEPT
 from ray.cloudpickle import register_pickle_by_value
 
 import grapheme
+from grapheme.backend.parallelism import Parallelism
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.edits import EditProblem, EditSearch
 from grapheme.errors import BackendError, InvalidInputError, KernelNotProvidedError
 from grapheme.graph import EditCosts, Graph, edit_distances
 from grapheme.graph.edit_codes import encode
-from grapheme.parallel import Parallelism
+from grapheme.kernels.edits import EditProblem, EditSearch
 from grapheme.testing import assert_same_bits, grid_problem
 
 register_pickle_by_value(sys.modules[__name__])  # workers cannot import a test file

@@ -12,8 +12,8 @@ from grapheme_ray import seeds
 
 import grapheme
 from grapheme.cli import cli
+from grapheme.models.checkpoint import load
 from grapheme.plugins import plugins
-from grapheme.training.checkpoint import load
 from grapheme.training.loop import train
 from grapheme.training.metrics import read
 from grapheme.training.run import Run, Settings

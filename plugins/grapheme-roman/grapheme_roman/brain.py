@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from grapheme.cortex import Brain
+from grapheme.domains import Domain
 from grapheme.errors import InvalidInputError
 from grapheme.graph import GraphemeGraph
-from grapheme.interfaces import AbstractGraph
-from grapheme.tasks import Domain
+from grapheme.graph.abstract import AbstractGraph
 
 NUMERAL = re.compile(r"(?=.)M*(CM|CD|D?C{0,4})(XC|XL|L?X{0,4})(IX|IV|V?I{0,4})")
 """Either form of every digit: CCCC or CD, DCCCC or CM."""

@@ -1,0 +1,5 @@
+"""Backends: the record that announces one, the loaded kernels, and how one is chosen."""
+
+from grapheme.backend.backend import Backend, BackendSpec
+
+__all__ = ["Backend", "BackendSpec"]

@@ -1,0 +1,71 @@
+"""Standard work for comparing backends on one machine: small enough for the oracle, real enough to mean something."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grapheme.backend import Backend
+from grapheme.ca import DiffLogicCA
+from grapheme.errors import KernelNotProvidedError
+from grapheme.kernels.gates import coefficients, softmax
+
+STEPS = 4
+
+
+@dataclass(frozen=True)
+class Work:
+    """One kernel call: its name for people, the kernel, and arguments of the host."""
+
+    name: str
+    kernel: str
+    arguments: tuple[Any, ...]
+
+    def seconds(self, backend: Backend, budget: float) -> float | None:
+        """Return the shortest of a few calls within about ``budget`` seconds, or None if the backend cannot do it."""
+        placed = tuple(backend.asarray(a) if isinstance(a, np.ndarray) else a for a in self.arguments)
+        try:
+            call = backend.kernel(self.kernel)
+        except KernelNotProvidedError:
+            return None
+        _finished(call(*placed), backend)  # compiles
+        return min(_times(lambda: _finished(call(*placed), backend), budget))
+
+
+def standard_work() -> list[Work]:
+    """Return the work: the published checkerboard's circuit on two grids of 16x16 cells, for a few steps."""
+    rng = np.random.default_rng(0)
+    model = DiffLogicCA.build(8, 16, [8, 4, 2], [256] * 10 + [128, 64, 32, 16, 8, 8], "zero", seed=0)
+    gates = coefficients(softmax(model.to_host(), np), np)
+    grids = rng.random((2, 8, 16, 16), dtype=np.float32)
+    states = rng.random((STEPS + 1, *grids.shape), dtype=np.float32)
+    codes = rng.integers(0, 16, model.netlist.parameters).astype(np.uint8)
+    soft = (model.netlist, gates)
+    return [
+        Work("soft step", "cell.step", (*soft, grids, "zero", None)),
+        Work("its gradient", "cell.step_grad", (*soft, grids, grids, "zero", None)),
+        Work("soft roll-out", "batch.rollout", (*soft, grids, STEPS, "zero", None)),
+        Work("its gradient", "batch.rollout_grad", (*soft, states, states[-1:], "zero", None)),
+        Work("hard roll-out", "batch.hard_rollout", (model.netlist, codes, grids > 0.5, STEPS, "zero", None)),
+    ]
+
+
+def _finished(result: Any, backend: Backend) -> None:
+    """Wait for a result by fetching it: a device may still be at work when the call returns."""
+    for part in result if isinstance(result, tuple) else (result,):
+        backend.to_numpy(part)
+
+
+def _times(call: Callable[[], None], budget: float) -> Iterator[float]:
+    end = now = time.perf_counter()
+    end += budget
+    while True:
+        call()
+        begun, now = now, time.perf_counter()
+        yield now - begun
+        if now > end:
+            return

@@ -1,0 +1,31 @@
+"""Finds tasks by name."""
+
+from __future__ import annotations
+
+from grapheme.datasets.boolean import BOOLEAN
+from grapheme.datasets.code import PYTHON
+from grapheme.datasets.degree_rules import DEGREE_RULES
+from grapheme.datasets.edit_cycles import EDIT_CYCLES
+from grapheme.datasets.life import LIFE_GRAPH
+from grapheme.datasets.mathematics import MATH_LEVELS, MATHEMATICS
+from grapheme.datasets.pairs import GraphTask
+from grapheme.datasets.peano import PEANO
+from grapheme.datasets.spelling import SPELLING, TEXT_CHANGES
+from grapheme.errors import InvalidInputError, nearest
+
+_TASKS = (
+    EDIT_CYCLES, DEGREE_RULES, LIFE_GRAPH, BOOLEAN, PEANO, MATHEMATICS, *MATH_LEVELS, PYTHON, SPELLING, *TEXT_CHANGES,
+)  # fmt: skip
+
+
+def tasks() -> dict[str, GraphTask]:
+    """Return all tasks by name."""
+    return {task.name: task for task in _TASKS}
+
+
+def task(name: str) -> GraphTask:
+    """Return a task, or say which there are."""
+    known = tasks()
+    if name not in known:
+        raise InvalidInputError(f"There is no task '{name}'; there are {', '.join(known)}.{nearest(name, known)}")
+    return known[name]

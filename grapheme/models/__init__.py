@@ -1,0 +1,1 @@
+"""Models: what a family must offer, and how what was learnt is kept in a file."""

@@ -1,0 +1,67 @@
+"""What training, checkpoints and the command line ask of a model family."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grapheme.backend import Backend
+
+Tensors = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """What one training step showed on its batch, before the update."""
+
+    soft_loss: float
+    """Summed over the batch: of an automaton with soft gates."""
+    hard_loss: float
+    """The same once everything is decided: with hard gates, or the number of graphs that are wrong."""
+    soft_mean: float
+    """``soft_loss`` for each compared value, or each graph."""
+    accuracy: float
+    """The share of compared values, or of graphs, that are right once everything is decided."""
+
+
+class Score(NamedTuple):
+    """How a model did on the validation set; of two the smaller is the better one."""
+
+    errors: int
+    """How many values the hard model gets wrong; 0 is solved."""
+    weakness: float = 0
+    """By how much it falls short of what else is asked of it, as to withstand damage; infinite if not looked at."""
+
+
+class AbstractModel(ABC):
+    """A thing with parameters that can be written down as named arrays and read again."""
+
+    @abstractmethod
+    def tensors(self) -> Tensors:
+        """Return everything that the model is, as arrays of the host."""
+
+    @abstractmethod
+    def place(self, backend: Backend) -> None:
+        """Move the parameters to where ``backend`` works."""
+
+
+class AbstractTrainer(ABC):
+    """Changes a model's parameters, a batch at a time."""
+
+    model: AbstractModel
+    backend: Backend
+
+    @abstractmethod
+    def train_on(self, batch: Any) -> Metrics:
+        """Take one step on a batch of the model's own kind."""
+
+    @abstractmethod
+    def state(self) -> Tensors:
+        """Return model and optimiser as arrays of the host, enough to go on as if never stopped."""
+
+    @abstractmethod
+    def restore(self, state: Tensors) -> None:
+        """Continue from what ``state`` returned."""

@@ -1,0 +1,43 @@
+"""All the places where a plugin can add to grapheme.
+
+A plugin is any distribution with an entry point in the group ``grapheme`` that names a module; the module
+marks functions of these names with ``grapheme.hookimpl``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    import click
+
+    from grapheme.backend import BackendSpec
+    from grapheme.cortex.brain import Brain
+    from grapheme.training.experiment import AbstractExperiment
+
+PROJECT = "grapheme"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def grapheme_backends() -> Iterable[BackendSpec]:  # type: ignore[empty-body]
+    """Yield a record for each backend that the plugin brings."""
+
+
+@hookspec
+def grapheme_brains() -> Iterable[Brain]:  # type: ignore[empty-body]
+    """Yield brains for the cortex."""
+
+
+@hookspec
+def grapheme_experiments() -> Iterable[AbstractExperiment]:  # type: ignore[empty-body]
+    """Yield named training tasks for ``grapheme train``."""
+
+
+@hookspec
+def grapheme_commands(cli: click.Group) -> None:
+    """Add commands to the command line."""
