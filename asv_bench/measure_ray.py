@@ -113,7 +113,7 @@ def training(settings: grapheme_ray.Settings, samples: int, repeats: int) -> Non
     codes, bits = operation_codes(model.to_host(), np), x > 0.5
     soft = (model.netlist, gates, x, y, counted, CHECKERBOARD.steps, "zero", None)
     hard = (model.netlist, codes, bits, CHECKERBOARD.steps, "zero", None)
-    loss, evaluate = backend.kernel("batch.loss_and_grad"), backend.kernel("batch.hard_rollout")
+    loss, evaluate = backend.batch.loss_and_grad, backend.batch.hard_rollout
     first, second = (
         exchange(workers, lambda: evaluate(*hard), repeats),
         exchange(workers, lambda: loss(*soft), repeats),

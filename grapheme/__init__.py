@@ -12,7 +12,7 @@ from grapheme.plugins.hooks import hookimpl
 
 if TYPE_CHECKING:
     from grapheme import ca as ca
-    from grapheme.training.run import load as load
+    from grapheme.models.store import load as load
 
 __version__ = "0.1.0"
 
@@ -22,7 +22,7 @@ __all__ = ["Backend", "BackendSpec", "Parallelism", "ca", "get_backend", "hookim
 def __getattr__(name: str) -> Any:
     """Import the larger parts when they are first asked for, so that the command line starts at once."""
     if name == "load":
-        return importlib.import_module("grapheme.training.run").load
+        return importlib.import_module("grapheme.models.store").load
     if name in __all__:
         return importlib.import_module(f"grapheme.{name}")
     raise AttributeError(f"module 'grapheme' has no attribute '{name}'")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,3 +17,11 @@ Namespace: TypeAlias = Any
 Floats: TypeAlias = NDArray[np.floating[Any]]
 Ints: TypeAlias = NDArray[np.int32]
 Bits: TypeAlias = NDArray[np.bool_]
+
+
+class ArrayEngine(NamedTuple):
+    """Where arrays live: the namespace that computes on them, and the ways to and from arrays of the host."""
+
+    xp: Namespace = np
+    asarray: Callable[..., Array] = np.asarray
+    to_numpy: Callable[[Array], np.ndarray] = np.asarray

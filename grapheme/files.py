@@ -20,3 +20,8 @@ def write_whole(path: Path, content: bytes) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise RunError(f"Cannot write {path}: {error.strerror}.") from error
+
+
+def file_name(name: str) -> str:
+    """Return a name with nothing in it that a file or a folder cannot have."""
+    return name.replace("/", "").replace(":", "-")

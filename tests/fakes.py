@@ -10,7 +10,7 @@ import numpy as np
 from grapheme_numpy import batch, cell, cortex, graph
 
 from grapheme.backend import Backend
-from grapheme.kernels import GROUPS
+from grapheme.kernels import GROUPS, kernel_names
 from grapheme.kernels.edits import EditSearch
 from grapheme.testing.doors import arrays_in, through
 
@@ -30,7 +30,9 @@ def to_host(array):
 def wrapped(wrap):
     """The oracle's kernels, each passed through ``wrap(name, kernel)``."""
     return {
-        group: SimpleNamespace(**{name: wrap(f"{group}.{name}", getattr(module, name)) for name in GROUPS[group]})
+        group: SimpleNamespace(
+            **{name: wrap(f"{group}.{name}", getattr(module, name)) for name in kernel_names(GROUPS[group])}
+        )
         for group, module in ORACLE.items()
     }
 
@@ -41,7 +43,7 @@ def through_host(name, kernel):
 
 def opaque():
     """The oracle on arrays that only the array API standard can touch."""
-    return Backend("opaque", wrapped(through_host), xp=strict, device="device1", asarray=on_device, to_numpy=to_host)
+    return Backend("opaque", **wrapped(through_host), xp=strict, device="device1", asarray=on_device, to_numpy=to_host)
 
 
 def read_only():
@@ -54,7 +56,7 @@ def read_only():
     def wrap(name, kernel):
         return lambda *args: through(freeze, kernel(*args))
 
-    return Backend("read-only", wrapped(wrap))
+    return Backend("read-only", **wrapped(wrap))
 
 
 def spoiled(array):
@@ -114,7 +116,9 @@ class Mistakes:
 
 
 def wrong(which, mistake):
-    """A backend with one kernel, the oracle's but for a mistake."""
+    """A backend with one group, the oracle's but for a mistake in one kernel."""
     group, name = which.split(".")
-    kernel = Backend("oracle", ORACLE).kernel(which)
-    return Backend("wrong", {group: SimpleNamespace(**{name: lambda *args: mistake(kernel, args)})})
+    kernels = {other: getattr(ORACLE[group], other) for other in kernel_names(GROUPS[group])}
+    kernel = kernels[name]
+    kernels[name] = lambda *args: mistake(kernel, args)
+    return Backend("wrong", **{group: SimpleNamespace(**kernels)})

@@ -36,7 +36,7 @@ def trial(start, wanted, steps, first=None, **other):
 
 def errors(backend, circuits, test, most=10**6):
     limits = np.full(len(circuits), most, np.int64)
-    return backend.to_numpy(backend.kernel("batch.hard_errors")(circuits, test, backend.asarray(limits))).tolist()
+    return backend.to_numpy(backend.batch.hard_errors(circuits, test, backend.asarray(limits))).tolist()
 
 
 def test_a_glider_moves(backend):

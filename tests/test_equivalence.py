@@ -24,15 +24,15 @@ problems = st.builds(
 
 
 def rollout(backend, p):
-    return backend.kernel("batch.rollout")(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
+    return backend.batch.rollout(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
 
 
 def rollout_grad(backend, p, states):
-    return backend.kernel("batch.rollout_grad")(p.netlist, p.coefficients, states, p.grad_states, p.boundary, p.fire)
+    return backend.batch.rollout_grad(p.netlist, p.coefficients, states, p.grad_states, p.boundary, p.fire)
 
 
 def hard_rollout(backend, p):
-    return backend.kernel("batch.hard_rollout")(p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
+    return backend.batch.hard_rollout(p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
 
 
 @given(p=problems)

@@ -23,7 +23,7 @@ def test_rows_at_every_width(oracle, width, boundary, asynchronous):
     for shape in ((2, 2, 3, width), (1, 1, 1, width), (3, 1, 2, width)):
         p = grid_problem(width, shape, gates=25, boundary=boundary, asynchronous=asynchronous)
         arguments = (p.netlist, p.codes, p.bits, p.steps, boundary, p.fire)
-        expected = oracle.kernel("batch.hard_rollout")(*arguments)
+        expected = oracle.batch.hard_rollout(*arguments)
         assert_same_bits(rows.rollout(*arguments), expected, f"shape {shape}")
 
 
@@ -38,9 +38,7 @@ def test_rows_at_every_width(oracle, width, boundary, asynchronous):
     )
 )
 def test_rows_of_any_circuit(p):
-    expected = grapheme.get_backend("numpy").kernel("batch.hard_rollout")(
-        p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire
-    )
+    expected = grapheme.get_backend("numpy").batch.hard_rollout(p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
     assert_same_bits(rows.rollout(p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire), expected, "bits")
 
 

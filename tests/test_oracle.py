@@ -13,9 +13,7 @@ STEP = 1e-6
 
 
 def total(problem, coefficients, grids, oracle):
-    states = oracle.kernel("batch.rollout")(
-        problem.netlist, coefficients, grids, problem.steps, problem.boundary, problem.fire
-    )
+    states = oracle.batch.rollout(problem.netlist, coefficients, grids, problem.steps, problem.boundary, problem.fire)
     return float((states[-len(problem.grad_states) :] * problem.grad_states).sum())
 
 
@@ -33,10 +31,10 @@ def numeric(function, at):
 @pytest.mark.parametrize("shape", [(1, 1, 1, 1), (2, 2, 3, 3), (1, 1, 2, 5), (2, 1, 1, 4)])
 def test_gradients_equal_finite_differences(oracle, boundary, asynchronous, shape):
     problem = grid_problem(7, shape, gates=12, boundary=boundary, asynchronous=asynchronous)
-    states = oracle.kernel("batch.rollout")(
+    states = oracle.batch.rollout(
         problem.netlist, problem.coefficients, problem.grids, problem.steps, boundary, problem.fire
     )
-    grad_grids, parts = oracle.kernel("batch.rollout_grad")(
+    grad_grids, parts = oracle.batch.rollout_grad(
         problem.netlist, problem.coefficients, states, problem.grad_states, boundary, problem.fire
     )
     by_grids = numeric(lambda grids: total(problem, problem.coefficients, grids, oracle), problem.grids)

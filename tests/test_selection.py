@@ -88,7 +88,7 @@ def test_a_missing_kernel_names_who_provides_it(installed):
         ("a", spec("poor")), ("b", BackendSpec("rich", "", lambda: None, lambda n: Backend("rich", {}), "", ("batch",)))
     )
     with pytest.raises(KernelNotProvidedError, match=r"'poor' has no kernel batch\.rollout.*provide it: rich"):
-        grapheme.get_backend("poor").kernel("batch.rollout")
+        grapheme.get_backend("poor").batch.rollout
 
 
 @pytest.mark.parametrize("threads", [0, -1, 10_000])
@@ -113,22 +113,18 @@ def test_roll_outs_are_composed_of_steps(oracle, asynchronous):
     steps_only = Backend("steps", {"cell": cell})
     p = grid_problem(1, asynchronous=asynchronous)
     states = [
-        b.kernel("batch.rollout")(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
-        for b in (steps_only, oracle)
+        b.batch.rollout(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire) for b in (steps_only, oracle)
     ]
     grads = [
-        b.kernel("batch.rollout_grad")(p.netlist, p.coefficients, states[1], p.grad_states, p.boundary, p.fire)
+        b.batch.rollout_grad(p.netlist, p.coefficients, states[1], p.grad_states, p.boundary, p.fire)
         for b in (steps_only, oracle)
     ]
-    bits = [
-        b.kernel("batch.hard_rollout")(p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
-        for b in (steps_only, oracle)
-    ]
+    bits = [b.batch.hard_rollout(p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire) for b in (steps_only, oracle)]
     assert_close(states[0], states[1], "states")
     assert_close(grads[0][0], grads[1][0], "gradient of the start")
     assert_close(grads[0][1], grads[1][1], "gradient of the coefficients")
     np.testing.assert_array_equal(bits[0], bits[1])
-    assert steps_only.kernel("batch.granularity")(3, 3) == 1
+    assert steps_only.batch.granularity(3, 3) == 1
 
 
 def test_declared_kernel_groups_are_there():

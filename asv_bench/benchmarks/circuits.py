@@ -115,7 +115,7 @@ class Evolution:
         self.time_thirty_two_circuits(backend, threads)
 
     def time_thirty_two_circuits(self, backend, threads):
-        self.backend.kernel("batch.hard_errors")(self.circuits, self.trial, self.most)
+        self.backend.batch.hard_errors(self.circuits, self.trial, self.most)
 
     def time_thirty_two_changes(self, backend, threads):
         rng = np.random.default_rng(0)

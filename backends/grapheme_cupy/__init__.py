@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grapheme import Backend, BackendSpec, hookimpl
+from grapheme.arrays import ArrayEngine
+from grapheme.kernels import CONTRACT
+from grapheme.options import Options
 from grapheme_cupy.availability import probe
 
 
-def load(threads: int) -> Backend:
-    """Return the backend on the current device; ``threads`` are the host's and of no use here."""
+def load(threads: int, options: Options) -> Backend:
+    """Return the backend on the current device; ``threads`` are for what it leaves to the host."""
     import array_api_compat.cupy
     import cupy
 
     from grapheme.backend.parallelism import Parallelism
-    from grapheme_cupy import batch, cell, cortex, device, graph
+    from grapheme_cupy import cell, device, graph
+    from grapheme_cupy.groups import CupyBatch, CupyCortex
 
+    engine = ArrayEngine(array_api_compat.cupy, lambda array: cupy.asarray(array, order="C"), cupy.asnumpy)
     return Backend(
         name="cupy",
-        groups={"cell": cell, "batch": batch, "graph": graph, "cortex": cortex},
+        cell=cell,
+        batch=CupyBatch(cell, engine, threads),
+        graph=graph,
+        cortex=CupyCortex(engine),
         device=device.name(),
-        xp=array_api_compat.cupy,
-        asarray=lambda array: cupy.asarray(array, order="C"),
-        to_numpy=cupy.asnumpy,
+        xp=engine.xp,
+        asarray=engine.asarray,
+        to_numpy=engine.to_numpy,
         parallelism=Parallelism(memory=max(1, device.free_memory() // 2)),
     )
 
@@ -33,8 +41,8 @@ def grapheme_backends() -> Iterator[BackendSpec]:
     yield BackendSpec(
         name="cupy",
         summary="CUDA kernels on a graphics card",
-        probe=probe,
+        contract=CONTRACT,
+        probe=lambda options: probe(),
         load=load,
         install="pip install 'grapheme-nn[cuda12]' for CUDA 12, or 'grapheme-nn[cuda13]' for CUDA 13.",
-        groups=("cell", "batch", "graph", "cortex"),
     )

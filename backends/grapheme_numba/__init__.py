@@ -7,24 +7,34 @@ import os
 from collections.abc import Iterator
 
 from grapheme import Backend, BackendSpec, hookimpl
+from grapheme.arrays import ArrayEngine
+from grapheme.kernels import CONTRACT, BatchKernels, CellKernels, CortexKernels, GraphKernels
+from grapheme.options import Options
 
 
-def probe() -> str | None:
+def probe(options: Options) -> str | None:
     """Return why numba cannot run here, or None."""
     return None if importlib.util.find_spec("numba") else "numba is not installed."
 
 
-def load(threads: int) -> Backend:
+def load(threads: int, options: Options) -> Backend:
     """Return the backend, its kernels bound to ``threads`` threads."""
     _choose_wait_policy()
     from grapheme_numba.launch import on_threads, prepare
 
     prepare()
-    from grapheme_numba import batch, cell, cortex, graph
+    from grapheme_numba import cell, graph
+    from grapheme_numba.groups import NumbaBatch, NumbaCortex
 
-    modules = {"cell": cell, "batch": batch, "graph": graph, "cortex": cortex}
-    groups = {name: on_threads(module, threads, name) for name, module in modules.items()}
-    return Backend(name="numba", groups=groups, threads=threads)
+    engine = ArrayEngine()
+    return Backend(
+        name="numba",
+        cell=on_threads(CellKernels, cell, threads),
+        batch=on_threads(BatchKernels, NumbaBatch(cell, engine), threads),
+        graph=on_threads(GraphKernels, graph, threads),
+        cortex=on_threads(CortexKernels, NumbaCortex(engine), threads),
+        threads=threads,
+    )
 
 
 def _choose_wait_policy() -> None:
@@ -44,8 +54,8 @@ def grapheme_backends() -> Iterator[BackendSpec]:
     yield BackendSpec(
         name="numba",
         summary="compiled kernels on all cores",
+        contract=CONTRACT,
         probe=probe,
         load=load,
         install="pip install numba",
-        groups=("cell", "batch", "graph", "cortex"),
     )

@@ -9,13 +9,15 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
 
-from grapheme.kernels import FUSED, GROUPS
+from grapheme.kernels import kernel_names
+
+G = TypeVar("G")
 
 log = logging.getLogger("grapheme")
 
@@ -28,10 +30,10 @@ def prepare() -> None:
     event.register("numba:compile", _Announcer())
 
 
-def on_threads(group: ModuleType, threads: int, name: str) -> SimpleNamespace:
+def on_threads(protocol: type, group: G, threads: int) -> G:
     """Return the kernels of a group, each of which runs on ``threads`` threads and leaves the setting as it was."""
-    kernels = [*GROUPS[name], *(kernel for kernel in FUSED.get(name, ()) if hasattr(group, kernel))]
-    return SimpleNamespace(**{kernel: _bound(getattr(group, kernel), threads) for kernel in kernels})
+    bound = {kernel: _bound(getattr(group, kernel), threads) for kernel in kernel_names(protocol)}
+    return cast(G, SimpleNamespace(**bound))
 
 
 def _bound(kernel: Callable[..., Any], threads: int) -> Callable[..., Any]:

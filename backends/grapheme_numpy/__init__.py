@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grapheme import Backend, BackendSpec, hookimpl
+from grapheme.kernels import CONTRACT
+from grapheme.options import Options
 
 
-def load(threads: int) -> Backend:
+def load(threads: int, options: Options) -> Backend:
     """Return the backend; it is serial whatever ``threads`` says."""
     from grapheme_numpy import batch, cell, cortex, graph
 
-    return Backend(name="numpy", groups={"cell": cell, "batch": batch, "graph": graph, "cortex": cortex})
+    return Backend(name="numpy", cell=cell, batch=batch, graph=graph, cortex=cortex)
 
 
 @hookimpl
@@ -20,8 +22,8 @@ def grapheme_backends() -> Iterator[BackendSpec]:
     yield BackendSpec(
         name="numpy",
         summary="serial reference that all other backends are tested against",
-        probe=lambda: None,
+        contract=CONTRACT,
+        probe=lambda options: None,
         load=load,
         install="pip install grapheme-nn",
-        groups=("cell", "batch", "graph", "cortex"),
     )

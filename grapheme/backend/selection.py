@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from typing import Any
 
-from grapheme.backend import Backend, BackendSpec
+from grapheme.backend.backend import Backend
 from grapheme.backend.parallelism import Parallelism, thread_count
-from grapheme.errors import BackendError, BackendUnavailableError, UnknownBackendError, nearest
-from grapheme.plugins import plugins
+from grapheme.backend.spec import BackendSpec
+from grapheme.errors import BackendError, BackendUnavailableError, UnknownBackendError
+from grapheme.kernels import CONTRACT
+from grapheme.options import Options, completed
+from grapheme.plugins.registry import Registry
 
+BACKENDS = Registry(
+    "grapheme_backends", lambda: BackendSpec, "backend", lambda spec: spec.name, error=UnknownBackendError
+)
 BACKEND = "GRAPHEME_BACKEND"
 AUTO = "auto"
 AUTO_ORDER = ("numba", "numpy")
@@ -22,28 +29,54 @@ _in_use: ContextVar[Backend | None] = ContextVar("grapheme backend in use", defa
 
 def list_backends() -> list[BackendSpec]:
     """Return the records of all installed backends, sorted by name; two of one name are an error that names both."""
-    owner: dict[str, str] = {}
-    specs: dict[str, BackendSpec] = {}
-    for plugin, spec in plugins().collect("grapheme_backends"):
-        if spec.name in owner:
-            raise BackendError(
-                f"Two plugins bring a backend called '{spec.name}': '{owner[spec.name]}' and '{plugin}'. "
-                f"Uninstall one of them, or name the plugins to load in GRAPHEME_LOAD_PLUGINS."
-            )
-        owner[spec.name], specs[spec.name] = plugin, spec
-    return sorted(specs.values(), key=lambda spec: spec.name)
+    return [spec for _, spec in sorted(BACKENDS.all().items())]
 
 
-def get_backend(name: str = AUTO, threads: int | None = None, parallelism: Parallelism | None = None) -> Backend:
-    """Return a backend ready to run; ``auto`` follows ``use``, then ``GRAPHEME_BACKEND``, then what runs here."""
+def get_backend(
+    name: str = AUTO,
+    threads: int | None = None,
+    parallelism: Parallelism | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Backend:
+    """Return a backend ready to run.
+
+    Args:
+        name: of a backend; ``auto`` follows ``use``, then ``GRAPHEME_BACKEND``, then takes the best that runs here.
+        threads: for the kernels; every core if None.
+        parallelism: how work is spread, if more than the threads is to be said.
+        options: those that the backend's record declares, by name; the rest have their defaults.
+
+    Returns:
+        The backend, its kernels resolved.
+
+    Raises:
+        UnknownBackendError: if there is none of that name.
+        BackendUnavailableError: if it cannot run here; the sentence says what to do.
+
+    Example:
+        >>> get_backend("numpy").name
+        'numpy'
+    """
     current = _in_use.get()
-    if name == AUTO and current is not None and threads is None and parallelism is None:
+    if name == AUTO and current is not None and threads is None and parallelism is None and not options:
         return current
     wanted = (current.name if current else os.environ.get(BACKEND, AUTO)) if name == AUTO else name
     parallelism = parallelism or Parallelism(threads)
     count = thread_count(parallelism.threads if threads is None else threads)
-    spec = _automatic() if wanted == AUTO else _named(wanted)
-    return spec.load(count).with_parallelism(parallelism)
+    spec = _automatic() if wanted == AUTO else BACKENDS.get(wanted)
+    return _loaded(spec, count, options or {}).with_parallelism(parallelism)
+
+
+def host_backend(threads: int | None = None) -> Backend:
+    """Return the fastest backend whose arrays are the host's, for work that another one leaves to the host."""
+    return _loaded(_automatic(), thread_count(threads), {})
+
+
+def usable_backends() -> Iterator[Backend]:
+    """Yield every backend that can run here with its default options, loaded."""
+    for spec in list_backends():
+        with suppress(BackendError):
+            yield _loaded(spec, thread_count(None), {})
 
 
 def resolve(backend: Backend | str | None) -> Backend:
@@ -54,9 +87,14 @@ def resolve(backend: Backend | str | None) -> Backend:
 
 
 @contextmanager
-def use(name: str, threads: int | None = None, parallelism: Parallelism | None = None) -> Iterator[Backend]:
+def use(
+    name: str,
+    threads: int | None = None,
+    parallelism: Parallelism | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Iterator[Backend]:
     """Make a backend the one that every call inside the ``with`` block takes unless told otherwise."""
-    backend = get_backend(name, threads, parallelism)
+    backend = get_backend(name, threads, parallelism, options)
     token = _in_use.set(backend)
     try:
         yield backend
@@ -64,24 +102,44 @@ def use(name: str, threads: int | None = None, parallelism: Parallelism | None =
         _in_use.reset(token)
 
 
-def _named(name: str) -> BackendSpec:
-    specs = {spec.name: spec for spec in list_backends()}
-    if name not in specs:
-        raise UnknownBackendError(
-            f"There is no backend '{name}'; installed are {', '.join(specs) or 'none'}.{nearest(name, specs)}"
-        )
-    reason = specs[name].probe()
+def reason_against(spec: BackendSpec, options: Options) -> str | None:
+    """Return why a backend cannot run here with these options, or None.
+
+    A probe is a stranger's code: what it raises becomes the reason.
+    """
+    if spec.contract != CONTRACT:
+        newer = "a newer grapheme" if spec.contract > CONTRACT else f"an older grapheme: ask for a {spec.name} of today"
+        return f"it follows contract {spec.contract} of the kernels, this version has {CONTRACT}; it is for {newer}."
+    try:
+        return spec.probe(options)
+    except Exception as error:
+        return f"its probe failed with {type(error).__name__}: {' '.join(str(error).split())}."
+
+
+def _loaded(spec: BackendSpec, threads: int, given: Mapping[str, Any]) -> Backend:
+    options = completed(spec.options, {**_from_environment(spec), **given}, f"the backend '{spec.name}'")
+    reason = reason_against(spec, options)
     if reason is not None:
-        advice = f" Try: {specs[name].install}" if specs[name].install else ""
-        raise BackendUnavailableError(f"The backend '{name}' cannot run here: {reason}{advice}")
-    return specs[name]
+        advice = f" Try: {spec.install}" if spec.install and spec.contract == CONTRACT else ""
+        raise BackendUnavailableError(f"The backend '{spec.name}' cannot run here: {reason}{advice}")
+    return spec.load(threads, options)
+
+
+def _from_environment(spec: BackendSpec) -> dict[str, str]:
+    """Return the options that environment variables give."""
+    variables = {option.name: option.variable for option in spec.options if option.variable}
+    return {name: os.environ[variable] for name, variable in variables.items() if os.environ.get(variable)}
 
 
 def _automatic() -> BackendSpec:
-    specs = {spec.name: spec for spec in list_backends()}
+    specs = BACKENDS.all()
     for name in AUTO_ORDER:
-        if name in specs and specs[name].probe() is None:
+        if name in specs and reason_against(specs[name], _defaults(specs[name])) is None:
             return specs[name]
     raise UnknownBackendError(
         f"None of the backends {', '.join(AUTO_ORDER)} can run here; name another with --backend or {BACKEND}."
     )
+
+
+def _defaults(spec: BackendSpec) -> Options:
+    return completed(spec.options, {}, f"the backend '{spec.name}'")

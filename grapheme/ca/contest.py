@@ -83,7 +83,7 @@ class Contest:
         has, asked = circuits.outputs.shape[1], heat.trial.start.shape[1]
         if has != asked:
             raise InvalidInputError(f"A circuit of {has} channels cannot be tried on grids of {asked}.")
-        wrong = self.backend.kernel("batch.hard_errors")(circuits, heat.trial, self.backend.asarray(most))
+        wrong = self.backend.batch.hard_errors(circuits, heat.trial, self.backend.asarray(most))
         return self.backend.to_numpy(wrong)
 
 

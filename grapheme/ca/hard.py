@@ -63,7 +63,7 @@ class HardCircuit:
         bits = self.layout.narrow(given)
         chosen = resolve(backend)
         mask = checks.fire(fire, checks.steps(steps), bits.shape)
-        result = chosen.kernel("batch.hard_rollout")(
+        result = chosen.batch.hard_rollout(
             self.netlist,
             chosen.asarray(self.codes),
             chosen.asarray(bits),

@@ -34,6 +34,8 @@ class DiffLogicCA(AbstractModel):
     ``parameters (P, 16)`` are the logits of all gates, the perceive layers first; ``logits`` shows them layer by layer.
     """
 
+    kind = "automaton"
+
     def __init__(
         self,
         channels: int,

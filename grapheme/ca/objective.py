@@ -52,13 +52,13 @@ def loss_and_grad(
     coefficients, pull_back = gates or MIXTURE.linearise(model.parameters_on(backend), xp)
     total = xp.zeros_like(coefficients)
     losses, finals = [], []
-    kernel = backend.kernel("batch.loss_and_grad")
     for chunk in _chunks(model, problem, backend):
-        arrays = (chunk.x, chunk.y, chunk.counted.astype(chunk.x.dtype))
-        final, loss, parts = kernel(
+        final, loss, parts = backend.batch.loss_and_grad(
             model.netlist,
             coefficients,
-            *map(backend.asarray, arrays),
+            backend.asarray(chunk.x),
+            backend.asarray(chunk.y),
+            backend.asarray(chunk.counted.astype(chunk.x.dtype)),
             chunk.steps,
             model.boundary,
             None if chunk.fire is None else backend.asarray(chunk.fire),
@@ -84,9 +84,7 @@ def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, ba
     for start in range(0, steps, stretch):
         count = min(stretch, steps - start)
         mask = None if fire is None else backend.asarray(fire[start : start + count])
-        state = backend.kernel("batch.rollout")(model.netlist, coefficients, state, count, model.boundary, mask)[
-            -1, ...
-        ]
+        state = backend.batch.rollout(model.netlist, coefficients, state, count, model.boundary, mask)[-1, ...]
     return backend.to_numpy(state)
 
 
@@ -104,7 +102,7 @@ def _chunks(model: DiffLogicCA, problem: Problem, backend: Backend) -> Iterator[
     size = backend.parallelism.chunk(
         batch,
         bytes_per_sample(model.netlist, problem.x, problem.steps),
-        backend.kernel("batch.granularity")(height, width),
+        backend.batch.granularity(height, width),
     )
     for start in range(0, batch, size):
         part = slice(start, start + size)

@@ -11,6 +11,7 @@ from grapheme.cli.backends import backends
 from grapheme.cli.bench import bench
 from grapheme.cli.cortex import cortex_command
 from grapheme.cli.evaluate import evaluate_command
+from grapheme.cli.experiments import experiments_command
 from grapheme.cli.export import export_command
 from grapheme.cli.graph import graph
 from grapheme.cli.info import info
@@ -18,6 +19,7 @@ from grapheme.cli.new_backend import new_backend
 from grapheme.cli.plugins import plugins_command
 from grapheme.cli.prove import prove_command
 from grapheme.cli.run import run_command
+from grapheme.cli.runs import runs_command
 from grapheme.cli.train import resume_command, train_command
 from grapheme.cli.transform import transform_command
 from grapheme.cli.verify import verify
@@ -51,6 +53,8 @@ def cli() -> None:
 for command in (
     train_command,
     resume_command,
+    experiments_command,
+    runs_command,
     run_command,
     cortex_command,
     info,
@@ -73,5 +77,5 @@ def main() -> None:
     log = logging.getLogger("grapheme")
     log.setLevel(logging.INFO)
     log.addHandler(_Echo())
-    plugins().manager.hook.grapheme_commands(cli=cli)
+    plugins().call("grapheme_commands", cli=cli)
     cli()

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from grapheme.cli.table import print_table
+
+if TYPE_CHECKING:
+    from grapheme.backend import BackendSpec
+    from grapheme.plugins import Plugin
 
 
 @dataclass(frozen=True)
@@ -50,27 +55,19 @@ def backends(as_json: bool) -> None:
 
 
 def _rows() -> list[Row]:
-    from grapheme.backend.parallelism import thread_count
-    from grapheme.backend.selection import list_backends
-    from grapheme.plugins import plugins
+    from grapheme.backend.selection import BACKENDS
 
-    origins = {plugin.name: f"{plugin.distribution} {plugin.version}" for plugin in plugins().found}
-    owners = {spec.name: owner for owner, spec in plugins().collect("grapheme_backends")}
-    rows = []
-    for spec in list_backends():
-        reason = spec.probe()
-        backend = spec.load(thread_count(None)) if reason is None else None
-        device, threads = (backend.device, backend.threads) if backend else ("", 0)
-        rows.append(
-            Row(
-                spec.name,
-                reason is None,
-                reason or "",
-                device,
-                threads,
-                spec.groups,
-                origins[owners[spec.name]],
-                spec.summary,
-            )
-        )
-    return rows
+    return [_row(spec, BACKENDS.owner(name)) for name, spec in sorted(BACKENDS.all().items())]
+
+
+def _row(spec: BackendSpec, owner: Plugin | None) -> Row:
+    from grapheme.backend.selection import get_backend
+    from grapheme.errors import BackendUnavailableError
+
+    origin = f"{owner.distribution} {owner.version}" if owner else "unknown"
+    try:
+        backend = get_backend(spec.name)
+    except BackendUnavailableError as error:
+        reason = str(error).removeprefix(f"The backend '{spec.name}' cannot run here: ")
+        return Row(spec.name, False, reason, "", 0, (), origin, spec.summary)
+    return Row(spec.name, True, "", backend.device, backend.threads, backend.groups, origin, spec.summary)

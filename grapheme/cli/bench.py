@@ -52,10 +52,10 @@ def bench(names: tuple[str, ...], append: Path | None) -> None:
 def _measure(names: tuple[str, ...]) -> list[Row]:
     from grapheme.backend import Backend
     from grapheme.backend.parallelism import cores
-    from grapheme.backend.selection import get_backend, list_backends
+    from grapheme.backend.selection import get_backend, usable_backends
     from grapheme.cli.standard_work import standard_work
 
-    chosen = names or tuple(spec.name for spec in list_backends() if spec.probe() is None)
+    chosen = names or tuple(backend.name for backend in usable_backends())
     oracle, backends = get_backend("numpy"), list[Backend]()
     for name in (name for name in chosen if name != "numpy"):
         found = [get_backend(name, threads=threads) for threads in sorted({1, cores()})]

@@ -12,27 +12,33 @@ if TYPE_CHECKING:
 
 def open_circuit(path: Path) -> Document:
     """Return the circuit of a run or of a file, with the name of its experiment."""
-    from grapheme.ca import DiffLogicCA
+    from grapheme.ca import load
     from grapheme.ca.export.document import Document, read, start_of
+    from grapheme.experiments.automaton import as_automaton
     from grapheme.training.run import Run
 
     if path.is_file():
         return read(path)
     run = Run.open(path)
-    task = automaton_experiment(run.settings.experiment, path)
-    model, _ = run.best()
-    assert isinstance(model, DiffLogicCA)
+    task = as_automaton(run.experiment())
+    model = load(path)
     model.visible = model.visible or task.loss_channels
     return Document(model.harden(), task.name, start_of(task.batch(run.settings.seed, 0, 0).x > 0.5))
 
 
-def automaton_experiment(name: str, folder: Path | None = None) -> AutomatonExperiment:
-    """Return the experiment of that name with its start and target; ``folder`` is that of its run, if there is one."""
-    from grapheme.errors import InvalidInputError
-    from grapheme.experiments.automaton import AutomatonExperiment
-    from grapheme.experiments.registry import experiment
+def circuit_experiment(path: Path, name: str | None = None) -> tuple[Document, AutomatonExperiment]:
+    """Return the circuit of a run or of a file, and the experiment that it was to learn.
 
-    task = experiment(name, folder)
-    if not isinstance(task, AutomatonExperiment):
-        raise InvalidInputError(f"The experiment '{name}' does not train an automaton.")
-    return task
+    A file says what it learnt by name alone, ``rule-B36/S23`` for a rule; ``name`` is taken instead, if given.
+    """
+    from grapheme.experiments.automaton import as_automaton
+    from grapheme.training.experiment import experiment
+    from grapheme.training.run import Run
+
+    opened = open_circuit(path)
+    if path.is_dir() and name is None:
+        return opened, as_automaton(Run.open(path).experiment())
+    called = name or opened.name
+    rule = called.removeprefix("rule-")
+    found = experiment("rule", {"rule": rule}) if rule != called else experiment(called)
+    return opened, as_automaton(found)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import RUN, kernel_options, load_backend
+from grapheme.cli.options import RUN, BackendCommand, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.cortex import CollaborativeResult, Cortex
 
 
-@click.command("cortex")
+@click.command("cortex", cls=BackendCommand)
 @RUN
 @click.argument("input", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each input.")
@@ -41,14 +41,9 @@ def cortex_command(run: Path, input: str | None, as_json: bool, backend: str, th
 
 
 def _open(run: Path) -> Cortex:
-    from grapheme.cortex import Cortex
-    from grapheme.errors import RunError
-    from grapheme.training.run import load
+    from grapheme.cortex import load
 
-    model = load(run)
-    if not isinstance(model, Cortex):
-        raise RunError(f"{run} holds no cortex; train one with: grapheme train cortex")
-    return model
+    return load(run)
 
 
 def _check(result: CollaborativeResult) -> None:

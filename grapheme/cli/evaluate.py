@@ -1,4 +1,4 @@
-"""``grapheme evaluate``: how a circuit does where it was never trained."""
+"""``grapheme evaluate``: how a model does where it was never trained."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import RUN, kernel_options, load_backend
+from grapheme.cli.options import RUN, BackendCommand, kernel_options, load_backend
 from grapheme.cli.table import print_table
 
 if TYPE_CHECKING:
-    from grapheme.experiments.evaluate import Measure
+    from grapheme.backend import Backend
+    from grapheme.models.evaluation import Evaluation
 
 
-@click.command("evaluate")
+@click.command("evaluate", cls=BackendCommand)
 @RUN
-@click.option("--experiment", "name", help="What the circuit was to learn; what RUN says if not given.")
+@click.option("--experiment", "name", help="What a circuit in a file was to learn; what the file says if not given.")
 @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
 @click.option("--png", type=click.Path(path_type=Path, dir_okay=False), help="Draw how each test ended into FILE.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides starts and damage.")
@@ -35,36 +36,41 @@ def evaluate_command(
     grapheme evaluate runs/checkerboard-0 --png checkerboard.png
     grapheme evaluate runs/boolean-0
     """
-    from grapheme.cli.circuits import automaton_experiment, open_circuit
-    from grapheme.cli.evaluate_edits import edit_run, evaluate_edits
-    from grapheme.experiments.evaluate import Evaluation
+    from grapheme.errors import InvalidInputError
 
-    edits = edit_run(run)
-    if edits is not None:
-        evaluate_edits(run, *edits, load_backend(backend, threads), as_json, png)
-        return
-    opened = open_circuit(run)
-    task = automaton_experiment(name or opened.name, run)
-    small = opened.circuit.simplify(opened.circuit.layout.visible)
-    measures = list(Evaluation(small, task, load_backend(backend, threads), seed).measures())
-    if png is not None:
-        from grapheme.experiments.evaluation_picture import save
-
-        save(png, measures, f"{task.name}, {small.netlist.gates} gates")
+    found = _evaluation(run, name, load_backend(backend, threads), seed)
+    if png is not None and found.picture is None:
+        raise InvalidInputError("There is no picture of these tests; leave out --png.")
+    if png is not None and found.picture is not None:
+        found.picture(png)
     if as_json:
-        facts = {"circuit": str(run), "experiment": task.name, "gates": small.netlist.gates}
-        click.echo(json.dumps({**facts, "tests": [_fields(measure) for measure in measures]}, indent=2))
+        click.echo(json.dumps({"run": str(run), **found.facts, "tests": list(found.tests)}, indent=2))
         return
-    print_table(("test", "grid", "steps", "right", "wrong cells", "how"), [_row(measure) for measure in measures])
+    print_table(found.columns, [[_text(value) for value in row.values()] for row in found.tests])
     if png is not None:
         click.echo(f"Wrote {png}", err=True)
 
 
-def _fields(measure: Measure) -> dict[str, object]:
-    return {name: getattr(measure, name) for name in ("test", "side", "steps", "score", "wrong", "note")}
+def _evaluation(path: Path, name: str | None, backend: Backend, seed: int) -> Evaluation:
+    """Return what the tests of a run, or of a circuit in a file, find."""
+    from grapheme.training.run import Run
+
+    if path.is_file():
+        from grapheme.cli.circuits import circuit_experiment
+        from grapheme.experiments.evaluate import evaluate
+
+        opened, task = circuit_experiment(path, name)
+        return evaluate(opened.circuit, task, backend, seed)
+    run = Run.open(path)
+    if name is not None:
+        from grapheme.errors import InvalidInputError
+
+        raise InvalidInputError(f"{path} says itself what it was to learn; leave out --experiment.")
+    model, _ = run.best()
+    return run.experiment().evaluate(model, backend, seed)
 
 
-def _row(measure: Measure) -> tuple[str, ...]:
-    score = "" if measure.score is None else f"{measure.score:.4f}"
-    wrong = "" if measure.wrong is None else f"{measure.wrong:g}"
-    return measure.test, f"{measure.side}x{measure.side}", str(measure.steps), score, wrong, measure.note
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 10 else f"{value:.4f}"
+    return "" if value is None else str(value)

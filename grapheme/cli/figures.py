@@ -15,7 +15,7 @@ from grapheme.training.metrics import Row
 
 
 def curves(rows: Sequence[Row], title: str) -> Figure:
-    """Draw the losses over the epochs of all attempts, one after another."""
+    """Draw the losses over the steps of all attempts, one after another."""
     figure = Figure(figsize=(8, 5), layout="constrained")
     losses, accuracy = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     losses.plot([row.hard_loss for row in rows], color="#e76f51", linewidth=0.8, label="hard loss")
@@ -24,7 +24,7 @@ def curves(rows: Sequence[Row], title: str) -> Figure:
     losses.set_title(title)
     losses.legend(frameon=False)
     accuracy.plot([row.accuracy for row in rows], color="#2a9d8f", linewidth=0.8)
-    accuracy.set(xlabel="epoch", ylabel="accuracy", ylim=(-0.02, 1.02))
+    accuracy.set(xlabel="step", ylabel="accuracy", ylim=(-0.02, 1.02))
     return figure
 
 

@@ -12,7 +12,8 @@ import click
 from grapheme.cli.options import RUN
 
 if TYPE_CHECKING:
-    from grapheme.training.run import Progress
+    from grapheme.training.progress import Progress
+    from grapheme.training.run import Settings
 
 SPARKS = "▁▂▃▄▅▆▇█"
 SPARKLINE_WIDTH = 60
@@ -33,20 +34,21 @@ def info(run: Path, plot: Path | None, gates: Path | None) -> None:
     """Show the settings, the curves and the gates of RUN."""
     from grapheme.ca import DiffLogicCA
     from grapheme.errors import InvalidInputError
-    from grapheme.experiments.registry import experiment
     from grapheme.training import metrics
     from grapheme.training.run import Run
 
     opened = Run.open(run)
     rows = metrics.read(opened.metrics)
     model, found = opened.best()
-    for name, value in vars(opened.settings).items():
+    for name, value in _settings(opened.settings).items():
         click.echo(f"{name:12} {value}")
-    mistakes = experiment(opened.settings.experiment, opened.folder).mistakes
+    mistakes = opened.experiment().mistakes
     click.echo(f"{'best':12} {found.least_errors} {mistakes}, {_made(found)} of attempt {found.attempt + 1}")
     for name in ("soft_loss", "hard_loss", "accuracy"):
         values = [getattr(row, name) for row in rows]
         click.echo(f"{name:12} {sparkline(values)} {values[0]:.4g} to {values[-1]:.4g}")
+    for name, text in model.describe().items():
+        click.echo(f"{name:12} {text}")
     circuit = model.harden() if isinstance(model, DiffLogicCA) else None
     if circuit is not None:
         click.echo(
@@ -70,6 +72,12 @@ def info(run: Path, plot: Path | None, gates: Path | None) -> None:
         click.echo(f"Wrote {gates}")
 
 
+def _settings(settings: Settings) -> dict[str, object]:
+    """Return the settings as they are shown, an experiment's own options among them."""
+    shown = {name: value for name, value in vars(settings).items() if name != "options"}
+    return {**shown, **settings.options}
+
+
 def sparkline(values: Sequence[float]) -> str:
     """Return a curve in one line of text, each mark the mean of a stretch of ``values``."""
     count = min(SPARKLINE_WIDTH, len(values))
@@ -81,5 +89,5 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def _made(best: Progress) -> str:
-    """Return what made a checkpoint: an epoch, in the middle of which it was saved, or polishing after the last."""
-    return f"after polishing (times: {best.polishings})" if best.polishings else f"at epoch {best.epoch + 1}"
+    """Return what made a checkpoint: a step, in the middle of which it was saved, or evolution after the last."""
+    return f"after {best.rounds} rounds of evolution" if best.rounds else f"at step {best.step + 1}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import RUN, Size, kernel_options, load_backend
+from grapheme.cli.options import RUN, BackendCommand, Size, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.ca.prove import Verdict
@@ -17,7 +17,7 @@ MISSED, UNDECIDED = 1, 3
 """Exit codes: there is a counter-example; neither a proof nor a counter-example was found."""
 
 
-@click.command("prove")
+@click.command("prove", cls=BackendCommand)
 @RUN
 @click.option("--steps", type=click.IntRange(min=1), help="After how many steps; the experiment's own if not given.")
 @click.option("--grid", type=Size(), help="Height and width of the grid; the experiment's own if not given.")
@@ -37,13 +37,13 @@ def prove_command(
     grapheme prove runs/checkerboard-0 --steps 20
     """
     from grapheme.ca.prove import prove, prove_rule
-    from grapheme.cli.circuits import automaton_experiment, open_circuit
-    from grapheme.experiments.evaluate import Evaluation
+    from grapheme.cli.circuits import circuit_experiment
+    from grapheme.experiments.evaluate import CircuitTests
     from grapheme.rng import generator
 
-    opened = open_circuit(run)
-    task, chosen = automaton_experiment(name or opened.name, run), load_backend(backend, threads)
-    evaluation = Evaluation(opened.circuit, task, chosen)
+    chosen = load_backend(backend, threads)
+    opened, task = circuit_experiment(run, name)
+    evaluation = CircuitTests(opened.circuit, task, chosen)
     if evaluation.follows_rule:
         verdict, wanted = prove_rule(opened.circuit, task.target, chosen), "every neighbourhood steps as the rule says"
     else:

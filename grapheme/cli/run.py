@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from grapheme.cli.options import RUN, Size, kernel_options, load_backend
+from grapheme.cli.options import RUN, BackendCommand, Size, kernel_options, load_backend
 
 FIRE_PROBABILITY = 0.6
 
 
-@click.command("run")
+@click.command("run", cls=BackendCommand)
 @RUN
 @click.option("--grid", type=Size(), default="64x64", show_default=True, help="Height and width of the grid.")
 @click.option("--steps", type=click.IntRange(min=1), default=100, show_default=True, help="Steps to run.")

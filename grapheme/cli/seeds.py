@@ -9,22 +9,25 @@ from contextlib import contextmanager
 
 import click
 
-from grapheme.backend.parallelism import Parallelism
-from grapheme.cli.progress import polished
+from grapheme.backend import Backend
+from grapheme.cli.progress import refining
 from grapheme.cli.table import print_table
+from grapheme.options import Options
+from grapheme.training.experiment import AbstractExperiment
 from grapheme.training.loop import Outcome
 from grapheme.training.metrics import Row
 from grapheme.training.population import Watch, train_population
-from grapheme.training.run import Progress, Run
+from grapheme.training.progress import Progress
+from grapheme.training.run import Run
 
 COLUMNS = {
     "seed": "seed",
     "solved": "solved",
-    "wrong bits": "errors",
-    "weakness": "weakness",
+    "{mistakes}": "errors",
+    "penalty": "penalty",
     "attempts": "attempts",
     "solved in: at": "solved_at",
-    "epochs": "epochs",
+    "steps": "steps",
     "seconds": "seconds",
     "of the processor": "processor_seconds",
     "run": "run",
@@ -33,15 +36,20 @@ COLUMNS = {
 
 
 def train_seeds(
-    runs: Sequence[Run], backend: str, parallelism: Parallelism, quiet: bool, as_json: bool
+    runs: Sequence[Run],
+    experiment: AbstractExperiment,
+    backend: Backend,
+    options: Options,
+    quiet: bool,
+    as_json: bool,
 ) -> list[Outcome | None]:
     """Train runs side by side and print the table of success."""
     with _shown(runs, quiet or as_json) as watch:
-        outcomes = train_population(runs, backend, parallelism, watch)
+        outcomes = train_population(runs, backend, options, watch)
     if as_json:
         click.echo(json.dumps([_facts(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]))
     elif not quiet:
-        _print(runs, outcomes)
+        _print(runs, outcomes, experiment.mistakes)
     return outcomes
 
 
@@ -54,18 +62,21 @@ def _facts(run: Run, outcome: Outcome | None) -> dict[str, object]:
         "solved": progress.solved,
         "errors": progress.least_errors,
         "solved_at": progress.solved_at,
-        "weakness": progress.known_weakness,
+        "penalty": progress.known_penalty,
         "attempts": progress.attempt + 1 if outcome else 0,
-        "epochs": outcome.epochs_run if outcome else 0,
+        "steps": outcome.steps_run if outcome else 0,
         "seconds": round(outcome.seconds, 1) if outcome else 0.0,
         "processor_seconds": round(outcome.processor_seconds, 1) if outcome else 0.0,
         "interrupted": outcome is None or outcome.interrupted,
     }
 
 
-def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None]) -> None:
+def _print(runs: Sequence[Run], outcomes: Sequence[Outcome | None], mistakes: str) -> None:
     facts = [_facts(run, outcome) for run, outcome in zip(runs, outcomes, strict=True)]
-    print_table(tuple(COLUMNS), [[_text(row[key]) for key in COLUMNS.values()] for row in facts])
+    print_table(
+        [heading.format(mistakes=mistakes) for heading in COLUMNS],
+        [[_text(row[key]) for key in COLUMNS.values()] for row in facts],
+    )
     solved = sum(bool(row["solved"]) for row in facts)
     slowest = max((outcome.seconds for outcome in outcomes if outcome), default=0.0)
     click.echo(f"{solved} of {len(runs)} seeds solved; the longest took {slowest:.1f} s on one thread.")
@@ -97,10 +108,10 @@ def _shown(runs: Sequence[Run], quiet: bool) -> Iterator[Watch]:
 
 
 def _line(run: Run, row: Row, progress: Progress) -> str:
-    if progress.polishings:
-        return f"seed {run.settings.seed} {polished(progress)}"
+    if progress.rounds:
+        return f"seed {run.settings.seed} {refining(progress)}"
     return (
-        f"seed {run.settings.seed} attempt {row.attempt + 1} epoch {progress.epoch}/{run.settings.epochs} "
+        f"seed {run.settings.seed} attempt {row.attempt + 1} step {progress.step}/{run.settings.max_steps} "
         f"soft {row.soft_loss:.4g} hard {row.hard_loss:g}"
     )
 
@@ -118,10 +129,10 @@ def _bars(runs: Sequence[Run]) -> Iterator[Watch]:
         def watch(place: int, row: Row, progress: Progress) -> None:
             settings = runs[place].settings
             if place not in tasks:
-                tasks[place] = bars.add_task(f"seed {settings.seed}", total=settings.epochs)
-            state = polished(progress) if progress.polishings else f"attempt {row.attempt + 1} hard {row.hard_loss:g}"
+                tasks[place] = bars.add_task(f"seed {settings.seed}", total=settings.max_steps)
+            state = refining(progress) if progress.rounds else f"attempt {row.attempt + 1} hard {row.hard_loss:g}"
             text = f"seed {settings.seed} {state}"
-            total = max(settings.epochs, progress.epoch)
-            bars.update(tasks[place], completed=progress.epoch, total=total, description=text)
+            total = max(settings.max_steps, progress.step)
+            bars.update(tasks[place], completed=progress.step, total=total, description=text)
 
         yield watch

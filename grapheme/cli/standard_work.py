@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA
-from grapheme.errors import KernelNotProvidedError
 from grapheme.kernels.gates import coefficients, softmax
 
 STEPS = 4
@@ -27,11 +27,10 @@ class Work:
 
     def seconds(self, backend: Backend, budget: float) -> float | None:
         """Return the shortest of a few calls within about ``budget`` seconds, or None if the backend cannot do it."""
-        placed = tuple(backend.asarray(a) if isinstance(a, np.ndarray) else a for a in self.arguments)
-        try:
-            call = backend.kernel(self.kernel)
-        except KernelNotProvidedError:
+        if self.kernel.split(".")[0] not in backend.groups:
             return None
+        placed = tuple(backend.asarray(a) if isinstance(a, np.ndarray) else a for a in self.arguments)
+        call = attrgetter(self.kernel)(backend)
         _finished(call(*placed), backend)  # compiles
         return min(_times(lambda: _finished(call(*placed), backend), budget))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import RUN, kernel_options, load_backend
+from grapheme.cli.options import RUN, BackendCommand, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.domains import Domain
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from grapheme.training.run import Run
 
 
-@click.command("transform")
+@click.command("transform", cls=BackendCommand)
 @RUN
 @click.argument("given", metavar="INPUT")
 @click.option(
@@ -34,18 +34,13 @@ def transform_command(
     grapheme transform runs/boolean-0 "(x and True) or False"
     grapheme transform runs/code-0 program.py --draw edits.png
     """
-    from grapheme.errors import InvalidInputError
     from grapheme.training.run import Run
-    from grapheme.transform import GraphEditNet
+    from grapheme.transform import load
     from grapheme.transform.apply import apply_edits
     from grapheme.transform.coding import CodedGraph
 
     opened = Run.open(run)
-    model, _ = opened.best()
-    if not isinstance(model, GraphEditNet):
-        raise InvalidInputError(
-            f"{run} does not hold a network that edits graphs; train one with: grapheme train boolean"
-        )
+    model = load(run)
     domain = _domain(opened)
     chosen = load_backend(backend, threads)
     source: AbstractGraph = domain.parse(_content(given))
@@ -64,9 +59,8 @@ def transform_command(
 def _domain(run: Run) -> Domain:
     from grapheme.errors import InvalidInputError
     from grapheme.experiments.edits import EditExperiment
-    from grapheme.experiments.registry import experiment
 
-    task = experiment(run.settings.experiment, run.folder)
+    task = run.experiment()
     if not isinstance(task, EditExperiment):
         raise InvalidInputError(f"The experiment '{task.name}' does not say how its graphs are written.")
     return task.task.domain

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grapheme.cli.options import kernel_options, load_backend
+from grapheme.cli.options import BackendCommand, kernel_options, load_backend
 from grapheme.cli.table import print_table
 
 if TYPE_CHECKING:
     from grapheme.testing import Outcome
 
 
-@click.command()
+@click.command(cls=BackendCommand)
 @kernel_options
 @click.option("--json", "as_json", is_flag=True, help="Print every case as JSON.")
 def verify(backend: str, threads: int | None, as_json: bool) -> None:

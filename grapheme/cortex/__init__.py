@@ -7,6 +7,7 @@ from grapheme.cortex.model import Cortex
 from grapheme.cortex.records import BatchLoss, BrainActivation, CollaborativeResult, TrainingStats
 from grapheme.cortex.registry import BrainRegistry
 from grapheme.cortex.samples import Sample, SampleSets
+from grapheme.cortex.store import load
 from grapheme.cortex.trainer import CollaborativeCortexTrainer
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "Sample",
     "SampleSets",
     "TrainingStats",
+    "load",
 ]

@@ -58,12 +58,12 @@ class FusionLayer:
 
     def fuse(self, rows: FusionArrays, embeddings: Array, backend: Backend) -> Fused:
         """Return weights and contexts."""
-        return Fused(backend.kernel("cortex.fuse")(self.layout, rows, self.on(backend), embeddings))
+        return Fused(backend.cortex.fuse(self.layout, rows, self.on(backend), embeddings))
 
     def pull_back(
         self, rows: FusionArrays, embeddings: Array, fused: Fused, weights: Array, contexts: Array, backend: Backend
     ) -> tuple[Array, Array]:
         """Return the gradients of embeddings and, as partial sums, of parameters."""
-        kernel = backend.kernel("cortex.fuse_grad")
+        kernel = backend.cortex.fuse_grad
         grad, parts = kernel(self.layout, rows, self.on(backend), embeddings, fused.parts, weights, contexts)
         return grad, parts

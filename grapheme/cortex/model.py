@@ -37,6 +37,8 @@ class Cortex(AbstractModel):
     ``plans`` say which nodes become which in the samples that it was built for, found by looking at all of them.
     """
 
+    kind = "cortex"
+
     def __init__(
         self,
         brains: Sequence[Brain],

@@ -88,10 +88,10 @@ def _decode(cortex: Cortex, thought: Thought, samples: Sequence[Prepared], backe
             examples.append(Example.join([_example(samples[i]) for i in batch.samples[own]]))
             inputs.append(thought.seen_by(place, nodes, node_samples, backend))
     networks = [cortex.networks[thought.batches[place].brain] for place, *_ in chosen]
-    results = backend.kernel("cortex.decode_brains")(
+    results = backend.cortex.decode_brains(
         [network.heads for network in networks],
         [example.edits for example in examples],
-        [example.targets for example in examples],
+        [example.edit_targets for example in examples],
         [network.on(backend)["heads"] for network in networks],
         inputs,
     )
@@ -127,7 +127,7 @@ def _structural(
 
 def _collaboration(cortex: Cortex, thought: Thought, backend: Backend) -> tuple[float, Array]:
     """Return the collaboration loss, and the gradient (rows, embed) of its share in the total."""
-    kernel = backend.kernel("cortex.collaborate")
+    kernel = backend.cortex.collaborate
     *losses, apart, together = kernel(cortex.fusion.layout, thought.rows, thought.embeddings)
     distances, shortfalls = map(backend.to_numpy, losses)
     samples, brains, weight = len(distances), len(shortfalls), cortex.config.collaboration_weight
@@ -146,7 +146,7 @@ def _backward(
         _contexts_grad(thought, decoded, pulled, backend), backend,
     )  # fmt: skip
     states = _states_grad(thought, decoded, pulled, embeddings + apart, backend)
-    kernel = backend.kernel("cortex.encode_brains_grad")
+    kernel = backend.cortex.encode_brains_grad
     encoders = kernel(*network_parts(cortex, thought.batches, backend), thought.encoded, states)
     names = [cortex.brains[batch.brain].name for batch in thought.batches]
     grads = {FUSION: _summed(fusion, backend)}
@@ -165,7 +165,7 @@ def _contexts_grad(thought: Thought, decoded: Sequence[_Decoded], pulled: Sequen
     contexts = thought.fused.contexts
     if not decoded:
         return backend.xp.zeros_like(contexts)
-    node_sums = backend.kernel("cortex.node_sums")
+    node_sums = backend.cortex.node_sums
     sums = [node_sums(part.example.graphs, grad) for part, grad in zip(decoded, pulled, strict=True)]
     return placed(sums, [part.samples for part in decoded], contexts.shape[0], backend)
 

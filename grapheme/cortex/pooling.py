@@ -13,7 +13,7 @@ from grapheme.kernels.graph_arrays import GraphArrays
 
 def pooled(graphs: GraphArrays, states: Array, backend: Backend) -> Array:
     """Return the mean (graphs, width) over the nodes of each graph; no graph is empty."""
-    return _over_sizes(graphs, backend.kernel("cortex.node_sums")(graphs, states), backend)
+    return _over_sizes(graphs, backend.cortex.node_sums(graphs, states), backend)
 
 
 def pooled_grad(graphs: GraphArrays, grad: Array, backend: Backend) -> Array:

@@ -7,34 +7,30 @@ from typing import Self, final
 
 from grapheme.cortex.brain import Brain
 from grapheme.errors import InvalidInputError, nearest
-from grapheme.plugins import plugins
+from grapheme.plugins.registry import Registry
+
+BRAINS = Registry("grapheme_brains", lambda: Brain, "brain", lambda brain: brain.name)
 
 
 @final
 class BrainRegistry:
-    """Brains by name, in the order in which they came."""
+    """Brains by name, in the order in which they came: those of a program, which may be other than the plugins'."""
 
     def __init__(self, brains: Iterable[Brain] = ()) -> None:
         self._brains: dict[str, Brain] = {}
-        self._owner: dict[str, str] = {}
         for brain in brains:
             self.register(brain)
 
     @classmethod
     def from_plugins(cls) -> Self:
         """Return the brains of all plugins; two of one name are an error that names both plugins."""
-        registry = cls()
-        for plugin, brain in plugins().collect("grapheme_brains"):
-            registry.register(brain, plugin)
-        return registry
+        return cls(BRAINS.all().values())
 
-    def register(self, brain: Brain, owner: str = "this program") -> None:
+    def register(self, brain: Brain) -> None:
         """Add a brain."""
         if brain.name in self._brains:
-            raise InvalidInputError(
-                f"There are two brains called '{brain.name}', of '{self._owner[brain.name]}' and '{owner}'. Drop one."
-            )
-        self._brains[brain.name], self._owner[brain.name] = brain, owner
+            raise InvalidInputError(f"There are two brains called '{brain.name}'. Drop one.")
+        self._brains[brain.name] = brain
 
     @property
     def names(self) -> tuple[str, ...]:

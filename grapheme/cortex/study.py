@@ -100,7 +100,7 @@ def _size(network: GraphEditNet, width: int) -> int:
 def spread(cortex: Cortex, samples: Sequence[Prepared], backend: Backend) -> tuple[float, float]:
     """Return how far apart brains' views of a sample are, and how much a brain's views differ between samples."""
     thought = think(cortex, samples, backend)
-    found, *_ = backend.kernel("cortex.collaborate")(cortex.fusion.layout, thought.rows, thought.embeddings)
+    found, *_ = backend.cortex.collaborate(cortex.fusion.layout, thought.rows, thought.embeddings)
     distances, embeddings = backend.to_numpy(found), backend.to_numpy(thought.embeddings)
     several = np.diff(thought.rows.offsets) > 1
     views = [embeddings[thought.rows.brains == brain] for brain in np.unique(thought.rows.brains)]

@@ -61,7 +61,7 @@ def think(cortex: Cortex, samples: Sequence[Prepared], backend: Backend) -> Thou
     """Encode every sample by every brain that fires on it, all at once, and fuse what they see."""
     rows = fusion_rows(samples)
     batches = _batches(samples, rows)
-    encoded = backend.kernel("cortex.encode_brains")(*network_parts(cortex, batches, backend))
+    encoded = backend.cortex.encode_brains(*network_parts(cortex, batches, backend))
     embeddings = _views(cortex, batches, encoded, backend)
     return Thought(rows, batches, encoded, embeddings, cortex.fusion.fuse(rows, embeddings, backend))
 

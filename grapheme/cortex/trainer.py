@@ -86,10 +86,10 @@ class CollaborativeCortexTrainer(AbstractTrainer):
         return {name: count / seen for name, count in self.stats.activation_counts.items()}
 
     def train_on(self, batch: Sequence[Sample]) -> Metrics:
-        """Take an epoch over samples that are in order already, as the training loop asks."""
-        loss, right = self._pass(batch, list(range(len(batch))))
-        wrong = float(loss.samples - right)
-        return Metrics(loss.total * loss.samples, wrong, loss.total, right / loss.samples)
+        """Take one step on a batch, as the training loop asks."""
+        result = self._step(batch)
+        loss, right = result.loss, int(result.right.sum())
+        return Metrics(loss.total * loss.samples, float(loss.samples - right), loss.total, right / loss.samples)
 
     def state(self) -> Tensors:
         """Return cortex, optimiser and counts as arrays."""

@@ -13,12 +13,10 @@ Operands may stand the other way round. One step uses a rule wherever one applie
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from grapheme.datasets.drawing import Sizes, draw_sets
-from grapheme.datasets.pairs import GraphTask, Pair
+from grapheme.datasets.drawing import Sizes, drawn_task
+from grapheme.datasets.pairs import Pair
 from grapheme.datasets.rewriting import same, step
 from grapheme.domains.formulas import BINARY, CONSTANTS, FORMULA, VARIABLES, write
 from grapheme.domains.terms import node
@@ -75,9 +73,10 @@ def _variable(literal: Tree) -> str:
     return str(literal.label) if literal.label in VARIABLES else _variable(operands(literal)[0])
 
 
-BOOLEAN = GraphTask(
+BOOLEAN = drawn_task(
     "boolean",
     "simplification of logical formulas by eight rules",
     FORMULA,
-    partial(draw_sets, draw, Sizes(train=6000, validation=500)),
+    draw,
+    Sizes(train=6000, validation=500),
 )

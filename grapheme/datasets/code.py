@@ -17,12 +17,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 
-from grapheme.datasets.drawing import Sizes, draw_sets, written
-from grapheme.datasets.pairs import GraphTask
+from grapheme.datasets.drawing import Sizes, drawn_task, written
 from grapheme.domains.shipped import CODE
 
 Rng = np.random.Generator
@@ -150,9 +148,10 @@ def program(rng: Rng) -> tuple[str, str]:
             return before, after
 
 
-PYTHON = GraphTask(
+PYTHON = drawn_task(
     "code",
     "nine rewrites of small Python programs",
     CODE,
-    partial(draw_sets, written(CODE, program), Sizes(train=9000, validation=500)),
+    written(CODE, program),
+    Sizes(train=9000, validation=500),
 )

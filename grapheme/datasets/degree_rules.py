@@ -12,13 +12,12 @@ graph alone.
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from grapheme.datasets.drawing import Sizes, draw_sets
-from grapheme.datasets.pairs import GraphTask, Pair
+from grapheme.datasets.drawing import Sizes, drawn_task
+from grapheme.datasets.pairs import Pair
 from grapheme.domains.shipped import GRAPH
 from grapheme.graph import Graph
 from grapheme.graph.abstract import AbstractGraph
@@ -48,9 +47,10 @@ def draw(rng: np.random.Generator) -> Pair:
     return Pair(graph, step(graph))
 
 
-DEGREE_RULES = GraphTask(
+DEGREE_RULES = drawn_task(
     "degree-rules",
     "nodes and edges that come and go by the degrees of nodes",
     GRAPH,
-    partial(draw_sets, draw, Sizes(train=1000)),
+    draw,
+    Sizes(train=1000),
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import final
 
 import numpy as np
 
 from grapheme.datasets.fingerprint import fingerprints
-from grapheme.datasets.pairs import Pair, PairSets
+from grapheme.datasets.pairs import GraphTask, Pair, PairSets
 from grapheme.domains.domain import Domain
 from grapheme.errors import InvalidInputError
 from grapheme.rng import generator
@@ -46,6 +47,11 @@ def draw_sets(draw: Draw, sizes: Sizes, seed: int) -> PairSets:
         if len(found) >= sizes.all:
             return _cut(found, sizes)
     raise InvalidInputError(f"There are only {len(found)} different pairs; {sizes.all} were asked for.")
+
+
+def drawn_task(name: str, summary: str, domain: Domain, draw: Draw, sizes: Sizes) -> GraphTask:
+    """Return the task of pairs that ``draw`` draws."""
+    return GraphTask(name, summary, domain, partial(draw_sets, draw, sizes), draw)
 
 
 def written(domain: Domain, draw: Callable[[np.random.Generator], tuple[str, str]]) -> Draw:

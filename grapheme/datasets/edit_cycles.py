@@ -10,12 +10,10 @@ The hubs make a tree. Each is at one of four places of the cycle, its label, and
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from grapheme.datasets.drawing import Sizes, draw_sets
-from grapheme.datasets.pairs import GraphTask, Pair
+from grapheme.datasets.drawing import Sizes, drawn_task
+from grapheme.datasets.pairs import Pair
 from grapheme.domains.shipped import GRAPH
 from grapheme.graph import Graph
 
@@ -46,9 +44,10 @@ def draw(rng: np.random.Generator) -> Pair:
     return Pair(stage(tree, places), stage(tree, (places + 1) % len(PLACES)))
 
 
-EDIT_CYCLES = GraphTask(
+EDIT_CYCLES = drawn_task(
     "edit-cycles",
     "hubs that grow, join and drop leaves in a cycle",
     GRAPH,
-    partial(draw_sets, draw, Sizes(500, 600, 300)),
+    draw,
+    Sizes(500, 600, 300),
 )

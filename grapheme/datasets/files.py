@@ -23,8 +23,17 @@ from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.rng import generator
 
+KEPT = "pairs.jsonl"
+"""The name of a file of pairs in the folder of a run that learns from it, so that the user's own may change."""
+
 HELD_BACK = 0.1
 """The share of different sources that goes to validation, and again to the test."""
+
+
+def kept_or_given(folder: Path | None, given: str) -> Path:
+    """Return the file of pairs that a run's folder keeps, or the one that was given."""
+    kept = None if folder is None else folder / KEPT
+    return Path(given) if kept is None or not kept.is_file() else kept
 
 
 def read_task(path: str | PathLike[str], default: str = "text") -> GraphTask:

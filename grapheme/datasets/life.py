@@ -5,13 +5,11 @@ A living cell with two or three living neighbours lives on, a dead one with thre
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from grapheme.arrays import Bits
-from grapheme.datasets.drawing import Sizes, draw_sets
-from grapheme.datasets.pairs import GraphTask, Pair
+from grapheme.datasets.drawing import Sizes, drawn_task
+from grapheme.datasets.pairs import Pair
 from grapheme.domains.boards import AROUND, BOARD, to_graph
 from grapheme.rng import generator
 
@@ -36,9 +34,10 @@ def draw(rng: np.random.Generator, side: int = SIDE) -> Pair:
     return Pair(to_graph(board), to_graph(step(board)))
 
 
-LIFE_GRAPH = GraphTask(
+LIFE_GRAPH = drawn_task(
     "life-graph",
     "Conway's Game of Life, a node a cell",
     BOARD,
-    partial(draw_sets, draw, Sizes(train=200, validation=50, test=100)),
+    draw,
+    Sizes(train=200, validation=50, test=100),
 )

@@ -10,13 +10,11 @@ All levels are one function of the graph, so they can be learnt together.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 
 import numpy as np
 
 from grapheme.datasets import algebra, calculus
-from grapheme.datasets.drawing import Draw, Sizes, any_of, draw_sets, written
-from grapheme.datasets.pairs import GraphTask
+from grapheme.datasets.drawing import Draw, Sizes, any_of, drawn_task, written
 from grapheme.datasets.rewriting import same, step
 from grapheme.domains.statements import DERIVATIVE, EQUATION, MATH, WHERE
 from grapheme.graph import expression
@@ -208,13 +206,14 @@ LEVEL = Sizes(train=6000, validation=500)
 SIZES = {4: Sizes(train=8000, validation=500)}
 """For levels that need more pairs."""
 MATH_LEVELS = tuple(
-    GraphTask(
+    drawn_task(
         f"math-{number}",
         f"mathematics: {level.__name__}",
         MATH,
-        partial(draw_sets, draw, SIZES.get(number, LEVEL)),
+        draw,
+        SIZES.get(number, LEVEL),
     )
     for number, (level, draw) in enumerate(zip(LEVELS, DRAWS, strict=True), 1)
 )
 ALL = Sizes(train=2800, validation=280, test=420)
-MATHEMATICS = GraphTask("math", "mathematics, all seven levels", MATH, partial(draw_sets, any_of(DRAWS), ALL))
+MATHEMATICS = drawn_task("math", "mathematics, all seven levels", MATH, any_of(DRAWS), ALL)

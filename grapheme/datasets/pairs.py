@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
+import numpy as np
+
 from grapheme.domains.domain import Domain
 from grapheme.graph.abstract import AbstractGraph
 
@@ -39,3 +41,5 @@ class GraphTask:
     summary: str
     domain: Domain
     generate: Callable[[int], PairSets]
+    draw: Callable[[np.random.Generator], Pair] | None = None
+    """Draws a single pair, where pairs are drawn; None where they come from a file."""

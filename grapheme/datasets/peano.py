@@ -12,12 +12,10 @@ One step uses them wherever one applies, but not just below such a place. Steps 
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from grapheme.datasets.drawing import Sizes, draw_sets
-from grapheme.datasets.pairs import GraphTask, Pair
+from grapheme.datasets.drawing import Sizes, drawn_task
+from grapheme.datasets.pairs import Pair
 from grapheme.datasets.rewriting import step
 from grapheme.domains.numerals import NUMBER, SUCCESSOR, SUM, ZERO, write
 from grapheme.domains.terms import node
@@ -67,9 +65,10 @@ def _term(rng: np.random.Generator, sums: int) -> Tree:
     return node(SUM, _term(rng, left), _term(rng, sums - 1 - left))
 
 
-PEANO = GraphTask(
+PEANO = drawn_task(
     "peano",
     "addition of successors of 0 by four rules",
     NUMBER,
-    partial(draw_sets, draw, Sizes(train=12000, validation=500)),
+    draw,
+    Sizes(train=12000, validation=500),
 )

@@ -11,12 +11,10 @@ All three are one function of the text, so they can be learnt together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from grapheme.datasets.drawing import Draw, Sizes, any_of, draw_sets, written
-from grapheme.datasets.pairs import GraphTask
+from grapheme.datasets.drawing import Draw, Sizes, any_of, drawn_task, written
 from grapheme.domains.shipped import TEXT
 
 Rng = np.random.Generator
@@ -56,7 +54,7 @@ DRAWS: tuple[Draw, ...] = tuple(written(TEXT, change) for change in CHANGES)
 
 SIZES = Sizes(train=1000)
 TEXT_CHANGES = tuple(
-    GraphTask(f"text-{change.__name__}", f"text: {change.__name__}", TEXT, partial(draw_sets, draw, SIZES))
+    drawn_task(f"text-{change.__name__}", f"text: {change.__name__}", TEXT, draw, SIZES)
     for change, draw in zip(CHANGES, DRAWS, strict=True)
 )
-SPELLING = GraphTask("text", "case, reversal and spelling of text", TEXT, partial(draw_sets, any_of(DRAWS), SIZES))
+SPELLING = drawn_task("text", "case, reversal and spelling of text", TEXT, any_of(DRAWS), SIZES)

@@ -9,7 +9,8 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.ca.evolve import Evolution
 from grapheme.ca.rounding import Rounding
-from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts, random_bits
+from grapheme.ca.task import fresh_starts, random_bits
+from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
 
 SQUARE = 2
@@ -28,7 +29,6 @@ def _target(grids: Bits) -> Bits:
 
 CHECKERBOARD = AutomatonExperiment(
     name="checkerboard",
-    summary="a checkerboard out of random bits",
     channels=8,
     height=16,
     width=16,
@@ -38,11 +38,11 @@ CHECKERBOARD = AutomatonExperiment(
     update=(256,) * 10 + (128, 64, 32, 16, 8, 8),
     steps=20,
     batch_size=2,
-    epochs=500,
+    max_steps=500,
     lr=0.05,
     reliable=Recipe(
         lr=0.1,
-        epochs=1000,
+        max_steps=1000,
         restarts=9,
         rounding=Rounding(0.0, 0.85, tolerance=0.03),
         xors=0.0,
@@ -60,13 +60,12 @@ CHECKERBOARD = AutomatonExperiment(
 CHECKERBOARD_ASYNC = dataclasses.replace(
     CHECKERBOARD,
     name="checkerboard-async",
-    summary="a checkerboard out of random bits, cells firing at random",
     height=14,
     width=14,
     update=(256,) * 14 + (128, 64, 32, 16, 8, 8),
     steps=50,
     batch_size=1,
-    epochs=800,
+    max_steps=800,
     fire_probability=0.6,
     validation=fresh_starts(64),
     withstands=0.13,

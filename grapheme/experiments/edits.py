@@ -6,17 +6,21 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 
 from grapheme.backend import Backend
-from grapheme.datasets import GraphTask, Pair, PairSets, tasks
+from grapheme.datasets import GraphTask, Pair, PairSets, task
+from grapheme.datasets.files import KEPT, kept_or_given, read_task
 from grapheme.datasets.life import boards
-from grapheme.errors import InvalidInputError, nearest
 from grapheme.graph import Graph
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.canonical import same_graph
+from grapheme.models.evaluation import Evaluation
+from grapheme.models.model import Score
+from grapheme.options import Options
 from grapheme.rng import generator
 from grapheme.training.experiment import AbstractExperiment
 from grapheme.transform.lessons import Aligned, Lessons
@@ -34,19 +38,17 @@ class EditExperiment(AbstractExperiment):
     """A task, and the settings of network and training that it is learnt with."""
 
     name: str
-    summary: str
     task: GraphTask
     shape: NetShape = field(default_factory=NetShape)
     lr: float = 0.003
-    epochs: int = 2000
-    """An epoch is a batch."""
+    max_steps: int = 2000
     batch_size: int = 64
     radius: int | None = None
     realign_every: int | None = 300
     weight_decay: float = 0.0
     loss: str = "edits"
     restarts: int = 0
-    checked_every: int = 50
+    validate_every: int = 50
     shuffled: bool = False
     """Whether the nodes of targets are numbered at random, which must make no difference."""
     mixed_up: bool = False
@@ -58,15 +60,13 @@ class EditExperiment(AbstractExperiment):
     beyond: Mapping[str, Callable[[], tuple[Pair, ...]]] = field(default_factory=dict)
     """Further pairs to judge by, by what they are."""
 
-    def with_epochs(self, epochs: int) -> EditExperiment:
-        """Return the same task, whose learning rate falls towards the end of so many epochs."""
-        return dataclasses.replace(self, epochs=epochs)
+    def configured(self, options: Options) -> EditExperiment:
+        """Return the same task, learnt as the options ``loss``, ``batch_size`` and ``max_steps`` say.
 
-    def with_loss(self, name: str) -> EditExperiment:
-        """Return the same task, learnt by making another loss small."""
-        if name not in LOSSES:
-            raise InvalidInputError(f"There is no loss '{name}'; there are {', '.join(LOSSES)}.{nearest(name, LOSSES)}")
-        return dataclasses.replace(self, loss=name)
+        The learning rate falls towards the end of the steps.
+        """
+        given = {name: options[name] for name in ("loss", "batch_size", "max_steps") if options[name] is not None}
+        return dataclasses.replace(self, **given)
 
     def hints(self, folder: str) -> dict[str, str]:
         """Return how to use the network and how to test it."""
@@ -79,17 +79,27 @@ class EditExperiment(AbstractExperiment):
             aligned.vocabulary, aligned.space, self.shape, dtype=dtype, rng=generator(seed, "wiring", attempt)
         )
         realign_every = self.realign_every if self.loss == "edits" else None
-        course = Course(self.lr, self.weight_decay, self.epochs, realign_every, self.frozen)
+        course = Course(self.lr, self.weight_decay, self.max_steps, realign_every, self.frozen)
         return EditTrainer(model, Lessons(aligned, LOSSES[self.loss]), course, backend)
 
-    def batch(self, seed: int, attempt: int, epoch: int) -> np.ndarray:
-        """Return the numbers of the pairs of an epoch, none twice."""
+    def batch(self, seed: int, attempt: int, step: int) -> np.ndarray:
+        """Return the numbers of the pairs of a training step, none twice."""
         pairs = len(self.sets.train)
-        return generator(seed, "data", attempt, epoch).permutation(pairs)[: self.batch_size]
+        return generator(seed, "data", attempt, step).permutation(pairs)[: self.batch_size]
 
-    def errors(self, model: GraphEditNet, backend: Backend) -> int:
+    def score(self, model: GraphEditNet, backend: Backend) -> Score:
         """Return how many pairs of the validation set the network gets wrong."""
-        return int(np.count_nonzero(~right(model, self.sets.validation, backend)))
+        return Score(int(np.count_nonzero(~right(model, self.sets.validation, backend))))
+
+    def evaluate(self, model: GraphEditNet, backend: Backend, seed: int) -> Evaluation:
+        """Return the share of pairs of each set whose source becomes exactly its target; the seed decides nothing."""
+        sets = {"train": self.sets.train, "validation": self.sets.validation, "test": self.sets.test}
+        sets |= {name: pairs() for name, pairs in self.beyond.items()}
+        rows = [
+            {"set": name, "pairs": len(pairs), "exact": float(right(model, pairs, backend).mean()) if pairs else 1.0}
+            for name, pairs in sets.items()
+        ]
+        return Evaluation({"experiment": self.name}, tuple(rows))
 
     @property
     def sets(self) -> PairSets:
@@ -132,32 +142,39 @@ def _aligned(task: GraphTask, radius: int | None, shuffled: bool, mixed_up: bool
     return Aligned.of(pairs, radius)
 
 
-def edit_experiments() -> list[EditExperiment]:
-    """Return an experiment for every task."""
-    return [task_experiment(task) for task in tasks().values()]
+def load(name: str, options: Options, folder: Path | None) -> EditExperiment:
+    """Return the experiment with the task of a name."""
+    return task_experiment(task(name)).configured(options)
+
+
+def load_pairs(options: Options, folder: Path | None) -> EditExperiment:
+    """Return the experiment with the pairs that a run keeps, else with those of the file in the options."""
+    file = kept_or_given(folder, options["file"])
+    found = dataclasses.replace(read_task(file, options["domain"]), name=f"pairs-{Path(options['file']).stem}")
+    return dataclasses.replace(task_experiment(found), attached={KEPT: file.read_bytes()}).configured(options)
 
 
 def task_experiment(task: GraphTask) -> EditExperiment:
     """Return the experiment with a task, with the settings that it is best learnt with, if any are known."""
-    return EditExperiment(name=task.name, summary=task.summary, task=task, **SETTINGS.get(task.name, {}))
+    return EditExperiment(name=task.name, task=task, **SETTINGS.get(task.name, {}))
 
 
-REWRITING: dict[str, Any] = {"batch_size": 32, "lr": 0.004, "epochs": 4000, "weight_decay": 0.02}
+REWRITING: dict[str, Any] = {"batch_size": 32, "lr": 0.004, "max_steps": 4000, "weight_decay": 0.02}
 """For terms that rules rewrite."""
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "edit-cycles": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500},
-    "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "epochs": 1500, "realign_every": 100},
+    "edit-cycles": {"shape": NetShape(32, 3), "radius": 2, "max_steps": 1500},
+    "degree-rules": {"shape": NetShape(32, 3), "radius": 2, "max_steps": 1500, "realign_every": 100},
     "life-graph": {
         "shape": NetShape(16, 2),
         "radius": 1,
-        "epochs": 600,
+        "max_steps": 600,
         "batch_size": 16,
         "beyond": {"32x32": lambda: boards(DATA, 10, 32)},
     },
     "boolean": {"shape": NetShape(32, 6), "radius": 3, **REWRITING},
-    "peano": {"shape": NetShape(32, 10), "radius": 4, **REWRITING, "epochs": 5000},
+    "peano": {"shape": NetShape(32, 10), "radius": 4, **REWRITING, "max_steps": 5000},
     **{f"math-{level}": {"shape": NetShape(32, 6), **REWRITING} for level in range(1, 8)},
-    "code": {"shape": NetShape(32, 6), "realign_every": 1000, **REWRITING, "epochs": 8000},
+    "code": {"shape": NetShape(32, 6), "realign_every": 1000, **REWRITING, "max_steps": 8000},
 }
 """What is set for a task instead of the values above."""

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.ca.hard import HardCircuit
-from grapheme.experiments.automaton import AutomatonExperiment
+from grapheme.ca.task import AutomatonTask
+from grapheme.models.evaluation import Evaluation
 from grapheme.rng import generator
 
 SIDES = (64, 128, 256)
@@ -48,12 +52,30 @@ class Measure:
     """Where that picture is wrong."""
 
 
+def evaluate(circuit: HardCircuit, task: AutomatonTask, backend: Backend, seed: int) -> Evaluation:
+    """Return how a circuit, simplified, does in all tests."""
+    small = circuit.simplify(circuit.layout.visible)
+    measures = list(CircuitTests(small, task, backend, seed).measures())
+    facts = {"experiment": task.name, "gates": small.netlist.gates}
+    return Evaluation(facts, tuple(map(_row, measures)), partial(_draw, measures, task, small))
+
+
+def _row(measure: Measure) -> dict[str, Any]:
+    return {name: getattr(measure, name) for name in ("test", "side", "steps", "score", "wrong", "note")}
+
+
+def _draw(measures: list[Measure], task: AutomatonTask, circuit: HardCircuit, path: Path) -> None:
+    from grapheme.experiments.evaluation_picture import save
+
+    save(path, measures, f"{task.name}, {circuit.netlist.gates} gates")
+
+
 @dataclass(frozen=True)
-class Evaluation:
+class CircuitTests:
     """Runs the tests of one circuit."""
 
     circuit: HardCircuit
-    experiment: AutomatonExperiment
+    experiment: AutomatonTask
     backend: Backend
     seed: int = 0
 

@@ -13,6 +13,7 @@ from grapheme.arrays import Bits
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.letter import LETTER
+from grapheme.options import Options
 
 NAME = "grow"
 FILE = "target.png"
@@ -22,19 +23,28 @@ SIZES = (8, 32)
 """The smallest and the largest side; what happens at an edge must reach the middle and come together there."""
 
 
+def load(options: Options, folder: Path | None) -> AutomatonExperiment:
+    """Return the experiment that grows the picture that a run keeps, else that of the file in the options."""
+    if folder is not None and (folder / FILE).is_file():
+        picture = kept_picture(folder)
+    else:
+        picture = read_picture(Path(options["file"]), options["size"], options["threshold"])
+    return grow_experiment(picture).configured(options)
+
+
 def grow_experiment(picture: Bits) -> AutomatonExperiment:
     """Return the experiment that grows ``picture (bits, height, width)``: 1 bit for black and white, 3 for colours."""
     bits, height, width = picture.shape
     return dataclasses.replace(
         LETTER,
         name=NAME,
-        summary=f"a picture of {height}x{width} cells that grows out of zeros",
         height=height,
         width=width,
         steps=max(height, width) - 1,
         target=lambda grids: np.broadcast_to(picture, (len(grids), *picture.shape)),
         loss_channels=tuple(range(bits)),
         attached={FILE: _png(picture)},
+        introduction=f"{preview(picture)}\n{height}x{width} cells to grow",
     )
 
 

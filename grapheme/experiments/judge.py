@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from grapheme.backend import Backend
 from grapheme.ca.contest import Contest, Heat
 from grapheme.ca.evolve import Evolution
 from grapheme.ca.hard import HardCircuit
+from grapheme.ca.task import AutomatonTask
 from grapheme.experiments.trials import Trials
 from grapheme.models.model import Score
-
-if TYPE_CHECKING:
-    from grapheme.experiments.automaton import AutomatonExperiment
-
 
 SAMPLES = 4
 """Larger grids of each kind by which a circuit is scored."""
@@ -25,7 +22,7 @@ SAMPLES = 4
 class Judge:
     """Keeps the trials that stay the same; on larger grids, in the phase that a circuit shows its pattern in."""
 
-    def __init__(self, task: AutomatonExperiment) -> None:
+    def __init__(self, task: AutomatonTask) -> None:
         self.task = task
         self._heats: dict[bool, tuple[Heat, ...]] = {}
 

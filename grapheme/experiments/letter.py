@@ -7,7 +7,8 @@ import numpy as np
 from grapheme.arrays import Bits
 from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import constant
-from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
+from grapheme.ca.task import fresh_starts
+from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
 
 PICTURE = """
@@ -50,7 +51,6 @@ def _target(grids: Bits) -> Bits:
 
 LETTER = AutomatonExperiment(
     name="letter",
-    summary="a letter in three bits of colour that grows out of zeros",
     channels=64,
     height=16,
     width=16,
@@ -60,10 +60,10 @@ LETTER = AutomatonExperiment(
     update=(512,) * 8 + (256, 128, 64),
     steps=15,
     batch_size=1,
-    epochs=3000,
+    max_steps=3000,
     lr=0.06,
     reliable=Recipe(
-        lr=0.06, epochs=3500, restarts=3, rounding=constant(0.7), repair=Repair(every=300, most=0.03, tries=500)
+        lr=0.06, max_steps=3500, restarts=3, rounding=constant(0.7), repair=Repair(every=300, most=0.03, tries=500)
     ),
     start=nothing,
     target=_target,

@@ -29,7 +29,6 @@ def _draw(rng: np.random.Generator, samples: int, channels: int, height: int, wi
 
 LIFE = AutomatonExperiment(
     name="life",
-    summary="Conway's Game of Life from all 512 neighbourhoods",
     channels=1,
     height=3,
     width=3,
@@ -39,9 +38,9 @@ LIFE = AutomatonExperiment(
     update=(128,) * 17 + (64, 32, 16, 8, 4, 2, 1),
     steps=1,
     batch_size=20,
-    epochs=3000,
+    max_steps=3000,
     lr=0.05,
-    reliable=Recipe(lr=0.05, epochs=2000, restarts=9, rounding=constant(0.3), xors=0.5),
+    reliable=Recipe(lr=0.05, max_steps=2000, restarts=9, rounding=constant(0.3), xors=0.5),
     start=_draw,
     target=game_of_life,
     validation=lambda experiment: BOARDS,

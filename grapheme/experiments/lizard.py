@@ -8,7 +8,8 @@ from grapheme.arrays import Bits
 from grapheme.ca.parametrisation import TruthTable
 from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import constant
-from grapheme.experiments.automaton import AutomatonExperiment, fresh_starts
+from grapheme.ca.task import fresh_starts
+from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
 
 SIZE = 20
@@ -40,7 +41,6 @@ def _target(grids: Bits) -> Bits:
 
 LIZARD = AutomatonExperiment(
     name="lizard",
-    summary="a lizard that grows out of one cell",
     channels=128,
     height=SIZE,
     width=SIZE,
@@ -50,12 +50,12 @@ LIZARD = AutomatonExperiment(
     update=(512,) * 8 + (256, 128),
     steps=12,
     batch_size=1,
-    epochs=3500,
+    max_steps=3500,
     lr=0.06,
     reliable=Recipe(
         lr=0.12,
         coolest=0.02,
-        epochs=3000,
+        max_steps=3000,
         restarts=3,
         parametrisation=TruthTable(limit=8.0),
         rounding=constant(0.6),

@@ -10,7 +10,9 @@ from grapheme.ca.repair import Repair
 from grapheme.ca.rounding import NO_ROUNDING, Rounding
 from grapheme.errors import InvalidInputError
 from grapheme.optim.schedules import Cooling
-from grapheme.training.experiment import RECIPES
+
+RECIPES = ("reliable", "paper")
+"""The ways to train that may be asked for; the first is used unless another is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +20,7 @@ class Recipe:
     """What an experiment's table of settings leaves open."""
 
     lr: float
-    epochs: int
+    max_steps: int
     restarts: int = 0
     """How often to start again from fresh wires while the task is not solved."""
     weight_decay: float = 0.0
@@ -32,7 +34,7 @@ class Recipe:
     """Grids drawn for each batch, of which those with the most errors are learnt from; as many as learnt, if None."""
 
     refined_every: int | None = None
-    """Epochs between looks for gates that are not needed in a nearly right circuit; None: only in the best so far."""
+    """Steps between looks for gates that are not needed in a nearly right circuit; None: only in the best so far."""
 
     evolution: Evolution | None = None
     """How a right but weak circuit is changed at random in the end; not at all, if None."""
@@ -43,12 +45,12 @@ class Recipe:
     @property
     def cooling(self) -> Cooling | None:
         """How the learning rate falls in an attempt, or None."""
-        return None if self.coolest is None else Cooling(self.lr, self.coolest, self.epochs)
+        return None if self.coolest is None else Cooling(self.lr, self.coolest, self.max_steps)
 
 
-def published(lr: float, epochs: int) -> Recipe:
+def published(lr: float, max_steps: int) -> Recipe:
     """Return the recipe of the paper."""
-    return Recipe(lr=lr, epochs=epochs, weight_decay=0.01, parametrisation=MIXTURE, rounding=NO_ROUNDING)
+    return Recipe(lr=lr, max_steps=max_steps, weight_decay=0.01, parametrisation=MIXTURE, rounding=NO_ROUNDING)
 
 
 def checked(name: str) -> str:

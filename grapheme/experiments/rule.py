@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -15,9 +16,12 @@ from grapheme.arrays import Bits
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.life import LIFE
+from grapheme.options import Options
 
-PREFIX = "rule-"
-"""The experiment of a rule is called by this and the rule."""
+
+def load(options: Options, folder: Path | None) -> AutomatonExperiment:
+    """Return the experiment that the options ask for."""
+    return rule_experiment(options["rule"]).configured(options)
 
 
 def rule_experiment(rule: str) -> AutomatonExperiment:
@@ -30,14 +34,13 @@ def rule_experiment(rule: str) -> AutomatonExperiment:
     if text.isdecimal() and int(text) < 256:
         return _experiment(str(int(text)), lambda grids: _elementary(grids, int(text)))
     raise InvalidInputError(
-        f"'{rule}' is not a rule; write a Life-like one as in B36/S23, or the number of an elementary one, 0 to 255."
+        f"'{rule}' is not a valid rule; write a Life-like one as in B36/S23, "
+        f"or the number of an elementary one, 0 to 255."
     )
 
 
 def _experiment(name: str, target: Callable[[Bits], Bits]) -> AutomatonExperiment:
-    return dataclasses.replace(
-        LIFE, name=PREFIX + name, summary=f"the rule {name} from all neighbourhoods", target=target
-    )
+    return dataclasses.replace(LIFE, name=f"rule-{name}", target=target)
 
 
 def _life_like(grids: Bits, born: str, stays: str) -> Bits:

@@ -6,17 +6,14 @@ Sizes, zone and squares are those that ``evaluate`` reports of; starts, timing a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.ca.contest import Heat
+from grapheme.ca.task import AutomatonTask
 from grapheme.kernels.trial import Trial
 from grapheme.rng import generator
-
-if TYPE_CHECKING:
-    from grapheme.experiments.automaton import AutomatonExperiment
 
 SIDE = 64
 """The side of larger grids."""
@@ -68,7 +65,7 @@ class Trials:
     On larger grids a checkerboard may come out in either phase: ``swapped`` says that the other one is wanted.
     """
 
-    task: AutomatonExperiment
+    task: AutomatonTask
     draw: int = 0
     swapped: bool = False
     samples: int = 1

@@ -81,9 +81,9 @@ def maximal_cliques(g: AbstractGraph, backend: Backend | str | None = None, *, m
     """Return the cliques that no node can be added to, each an ascending array, in ascending order."""
     chosen, graph = resolve(backend), g.csr.simple
     indptr, indices = chosen.asarray(graph.indptr), chosen.asarray(graph.indices)
-    order = _by_core(graph, chosen.to_numpy(chosen.kernel("graph.core_numbers")(indptr, indices)))
+    order = _by_core(graph, chosen.to_numpy(chosen.graph.core_numbers(indptr, indices)))
     fits = allowed(memory) // 8
-    found = chosen.kernel("graph.maximal_cliques")(indptr, indices, chosen.asarray(order), fits)
+    found = chosen.graph.maximal_cliques(indptr, indices, chosen.asarray(order), fits)
     if found is None:
         raise InvalidInputError(
             f"The maximal cliques have more than {fits:,} members in all, which does not fit in memory."
@@ -132,11 +132,11 @@ class _Search:
         cores = np.diff(graph.indptr)
         if by_core or k > TRIANGLE or cores.min(initial=0) < k - 1:
             # Degrees bound what is possible too, but well enough only for triangles.
-            cores = backend.to_numpy(backend.kernel("graph.core_numbers")(*arrays))
+            cores = backend.to_numpy(backend.graph.core_numbers(*arrays))
         order = _by_core(graph, cores) if by_core else np.arange(graph.nodes, dtype=np.int32)
         order = backend.asarray(order[cores[order] >= k - 1])
         most = float(subsets(cores, k - 1).sum())
-        return cls(backend, k, most, order, *backend.kernel("graph.orient")(*arrays, order))
+        return cls(backend, k, most, order, *backend.graph.orient(*arrays, order))
 
     @property
     def starts(self) -> int:
@@ -144,12 +144,12 @@ class _Search:
 
     def counts(self, first: int, last: int, cap: int) -> Offsets:
         """Return how many cliques begin with each node, none above ``cap``."""
-        kernel = self.backend.kernel("graph.count_cliques")
+        kernel = self.backend.graph.count_cliques
         return self.backend.to_numpy(kernel(self.indptr, self.indices, self.k, first, last, cap))
 
     def rows(self, first: int, skip: int, wanted: Offsets) -> Ints:
         """Return the first ``wanted[i]`` cliques of node ``first + i``, of node ``first`` after ``skip`` others."""
-        kernel, wanted = self.backend.kernel("graph.list_cliques"), self.backend.asarray(wanted)
+        kernel, wanted = self.backend.graph.list_cliques, self.backend.asarray(wanted)
         return self.backend.to_numpy(kernel(self.indptr, self.indices, self.names, self.k, first, skip, wanted))
 
 

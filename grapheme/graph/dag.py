@@ -34,7 +34,7 @@ def topological_levels(g: AbstractGraph, backend: Backend | str | None = None) -
     """Return the level (nodes,) int32 of nodes: 0 if no edge enters it, else one more than the highest before it."""
     chosen = resolve(backend)
     _check_directed(g)
-    levels = chosen.to_numpy(chosen.kernel("graph.topological_levels")(*_arrays(chosen, g.indptr, g.indices)))
+    levels = chosen.to_numpy(chosen.graph.topological_levels(*_arrays(chosen, g.indptr, g.indices)))
     if levels.min(initial=0) < 0:
         raise InvalidInputError(f"The graph has a cycle: {_shown(_cycle(g.csr, levels))}; remove one of these edges.")
     return levels
@@ -61,8 +61,8 @@ def dag_forward(
     chosen = resolve(backend)
     start, strength = _floats(g, inputs, weights)
     flow = _flow(g, chosen)
-    kernel = chosen.kernel("graph.dag_forward")
-    values = kernel(flow.levels, flow.incoming, *_arrays(chosen, strength, _columns(start)), _slope(slope))
+    placed = chosen.asarray(strength), chosen.asarray(_columns(start))
+    values = chosen.graph.dag_forward(flow.levels, flow.incoming, *placed, _slope(slope))
     return chosen.to_numpy(values).reshape(start.shape)
 
 
@@ -81,8 +81,8 @@ def dag_gradient(
     if above.shape != reached.shape:
         raise InvalidInputError(f"The gradient must have the shape of the values, {reached.shape}; got {above.shape}.")
     flow = _flow(g, chosen)
-    arrays = _arrays(chosen, strength, _columns(reached), _columns(above))
-    below, slopes = chosen.kernel("graph.dag_grad")(flow.levels, flow.outgoing, *arrays, flow.inner, _slope(slope))
+    placed = chosen.asarray(strength), chosen.asarray(_columns(reached)), chosen.asarray(_columns(above))
+    below, slopes = chosen.graph.dag_grad(flow.levels, flow.outgoing, *placed, flow.inner, _slope(slope))
     return DagGradient(chosen.to_numpy(below).reshape(reached.shape), chosen.to_numpy(slopes))
 
 

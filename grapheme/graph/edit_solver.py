@@ -61,7 +61,7 @@ def solve(
 
 def _solve(coded: Coded, pairs: Ints, backend: Backend, deadline: float) -> Intervals:
     problem = _convert(coded.choose(pairs), backend.asarray)
-    lower, upper, mapping = map(backend.to_numpy, backend.kernel("graph.edit_bounds")(problem))
+    lower, upper, mapping = map(backend.to_numpy, backend.graph.edit_bounds(problem))
     unproved = np.flatnonzero(lower < upper).astype(np.int32)
     inside = np.arange(mapping.shape[1]) < coded.sizes[pairs[unproved, 0]][:, None]
     subtrees = np.where(inside, OPEN, DELETED).astype(np.int32)
@@ -83,7 +83,7 @@ def _advance(problem: EditProblem, search: EditSearch, backend: Backend, nodes: 
     most = min(max(AT_ONCE, len(search.upper)), nodes)
     now, later = order[:most], order[most:]
     chosen = EditSearch(search.upper, search.mapping, search.owner[now], search.subtrees[now], search.bound[now])
-    kernel = backend.kernel("graph.edit_search")
+    kernel = backend.graph.edit_search
     found = kernel(problem, _convert(chosen, backend.asarray), max(1, nodes // len(now)))
     found = _convert(found, backend.to_numpy)
     owner = np.concatenate([found.owner, search.owner[later]])

@@ -1,41 +1,50 @@
-"""The contract of every kernel, a file for each group; backends hold files of the same names.
+"""The contract of every kernel, a Protocol for each group; backends hold files of the same names.
 
 Rules for all kernels. They are pure functions of arrays: no random numbers, no state, no change of an argument.
 The same arguments give the same bits whatever the number of threads. Arrays are of the backend's own kind,
 C-contiguous; integers are int32, bits are bool, everything else is float32 or float64, one dtype in a call.
+
+To add a kernel, write its signature and its docstring into the Protocol of its group. mypy then names every backend
+that lacks it, and the conformance suite every kernel without a case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from grapheme.kernels.batch import BatchKernels
+from grapheme.kernels.cell import CellKernels
+from grapheme.kernels.cortex import CortexKernels
+from grapheme.kernels.graph import GraphKernels
 
-from grapheme.kernels import batch, cell, cortex, graph, networks
+CONTRACT = 2
+"""Counts up whenever a kernel is added, removed or changes what it takes or returns; a backend says which it follows.
 
-if TYPE_CHECKING:
-    from grapheme.backend import Backend
+Contract 1 had groups of functions that were looked up by name.
+"""
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    "cell": cell.KERNELS,
-    "batch": batch.KERNELS,
-    "graph": graph.KERNELS,
-    "cortex": cortex.KERNELS,
+GROUPS: dict[str, type] = {
+    "cell": CellKernels,
+    "batch": BatchKernels,
+    "graph": GraphKernels,
+    "cortex": CortexKernels,
 }
-"""The kernels of each group."""
-
-FUSED: dict[str, tuple[str, ...]] = {"batch": batch.FUSED, "cortex": cortex.FUSED}
-"""Those that the core makes of others unless a backend has its own."""
-
-COMPOSED = {**batch.COMPOSED, **networks.COMPOSED}
-"""The kernels that the core makes of others."""
+"""The Protocol of each group, by the name of the attribute of ``Backend`` that holds the group."""
 
 
-def compose(backend: Backend, kernel: str) -> Callable[..., Any] | None:
-    """Return ``kernel`` made of others that ``backend`` provides, or None if it lacks those too."""
-    return COMPOSED[kernel].make(backend) if _composable(backend, kernel) else None
+def kernel_names(group: type) -> tuple[str, ...]:
+    """Return the kernels of a group's Protocol in the order in which they are declared.
+
+    Args:
+        group: one of the Protocols in ``GROUPS``.
+
+    Returns:
+        The names of its methods.
+
+    Example:
+        >>> kernel_names(CellKernels)
+        ('step', 'step_grad', 'hard_step')
+    """
+    parts = [part for part in reversed(group.__mro__) if getattr(part, "_is_protocol", False)]
+    return tuple(name for part in parts for name in vars(part) if not name.startswith("_"))
 
 
-def _composable(backend: Backend, kernel: str) -> bool:
-    """Say whether all parts of ``kernel`` are there, or can be composed themselves."""
-    recipe = COMPOSED.get(kernel)
-    return recipe is not None and all(backend.provides(part) or _composable(backend, part) for part in recipe.parts)
+__all__ = ["CONTRACT", "GROUPS", "BatchKernels", "CellKernels", "CortexKernels", "GraphKernels", "kernel_names"]

@@ -16,8 +16,6 @@ from grapheme.kernels.netlist import Netlist
 Boundary = Literal["periodic", "zero"]
 BOUNDARIES: tuple[Boundary, ...] = ("periodic", "zero")
 
-KERNELS = ("step", "step_grad", "hard_step")
-
 
 class CellKernels(Protocol):
     """What ``cell.py`` of a backend holds."""

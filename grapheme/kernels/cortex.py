@@ -15,13 +15,6 @@ from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 
-KERNELS = (
-    "encode", "encode_grad", "edit_scores", "edit_scores_grad", "edit_loss", "structural_loss",
-    "fuse", "fuse_grad", "collaborate",
-)  # fmt: skip
-FUSED = ("learn", "encode_brains", "encode_brains_grad", "decode_brains", "node_sums")
-"""Kernels that the core makes of others or of numpy, for a backend to supply only where its own cost it less."""
-
 Settings = tuple[tuple[float, float, float], int, float]
 """Of the structural loss: weights, iterations and temperature."""
 

@@ -1,8 +1,8 @@
 """Contract of the group ``graph``: cliques, directed acyclic graphs and edit distance.
 
-A graph is ``indptr (nodes + 1,)`` int64 and ``indices (arcs,)`` int32 as in ``grapheme.csr``: the row of a node holds
-the nodes its arcs lead to, ascending. For cliques, a graph is undirected without loops, and an *orientation* holds of
-each edge only the arc to the later node. Results are in ascending order, rows first.
+A graph is ``indptr (nodes + 1,)`` int64 and ``indices (arcs,)`` int32 as in ``grapheme.kernels.csr``: the row of a
+node holds the nodes its arcs lead to, ascending. For cliques, a graph is undirected without loops, and an *orientation*
+holds of each edge only the arc to the later node. Results are in ascending order, rows first.
 """
 
 from __future__ import annotations
@@ -12,15 +12,9 @@ from typing import Protocol
 from grapheme.arrays import Array
 from grapheme.kernels.edits import EditProblem, EditSearch
 
-CLIQUES = ("core_numbers", "orient", "count_cliques", "list_cliques", "maximal_cliques")
-DAGS = ("topological_levels", "dag_forward", "dag_grad")
-EDITS = ("edit_bounds", "edit_search")
 
-KERNELS = (*CLIQUES, *DAGS, *EDITS)
-
-
-class GraphKernels(Protocol):
-    """What ``graph.py`` of a backend holds."""
+class CliqueKernels(Protocol):
+    """Cliques, and the orders of nodes by which they are found."""
 
     def core_numbers(self, indptr: Array, indices: Array) -> Array:
         """Return for each node (nodes,) int32 the last c that it survives when nodes of degree below c are removed."""
@@ -55,6 +49,10 @@ class GraphKernels(Protocol):
         come after it.
         """
         ...
+
+
+class DagKernels(Protocol):
+    """Directed acyclic graphs, level by level."""
 
     def topological_levels(self, indptr: Array, indices: Array) -> Array:
         """Return the length (nodes,) int32 of the longest path to each node, or -1 where a cycle leads to it."""
@@ -93,6 +91,10 @@ class GraphKernels(Protocol):
         """
         ...
 
+
+class EditKernels(Protocol):
+    """Edit distances of many pairs of graphs at once."""
+
     def edit_bounds(self, problem: EditProblem) -> tuple[Array, Array, Array]:
         """Return for each pair a bound (P,), the cost (P,) of a mapping and the mapping (P, N), as in ``EditSearch``.
 
@@ -112,3 +114,7 @@ class GraphKernels(Protocol):
         their order is no matter.
         """
         ...
+
+
+class GraphKernels(CliqueKernels, DagKernels, EditKernels, Protocol):
+    """What ``graph.py`` of a backend holds."""

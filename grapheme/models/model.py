@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,12 +32,15 @@ class Score(NamedTuple):
 
     errors: int
     """How many values the hard model gets wrong; 0 is solved."""
-    weakness: float = 0
-    """By how much it falls short of what else is asked of it, as to withstand damage; infinite if not looked at."""
+    penalty: float = 0
+    """By how much it fails the robustness tests, as to withstand damage; infinite if not looked at."""
 
 
 class AbstractModel(ABC):
     """A thing with parameters that can be written down as named arrays and read again."""
+
+    kind: ClassVar[str]
+    """The family's name, by which ``ModelSpec`` finds the way to read it again."""
 
     @abstractmethod
     def tensors(self) -> Tensors:
@@ -46,6 +49,10 @@ class AbstractModel(ABC):
     @abstractmethod
     def place(self, backend: Backend) -> None:
         """Move the parameters to where ``backend`` works."""
+
+    def describe(self) -> dict[str, str]:
+        """Return facts about the model for people, by what they are about; ``grapheme info`` shows them."""
+        return {}
 
 
 class AbstractTrainer(ABC):

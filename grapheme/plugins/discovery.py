@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import pluggy
 
@@ -16,6 +16,8 @@ from grapheme.plugins import hooks
 
 RESTRICT = "GRAPHEME_LOAD_PLUGINS"
 """Names the plugins to load, separated by commas; without it, all that are installed."""
+
+T = TypeVar("T")
 
 log = logging.getLogger("grapheme")
 
@@ -38,15 +40,28 @@ class Plugins:
     found: tuple[Plugin, ...]
     manager: pluggy.PluginManager
 
-    def collect(self, hook: str) -> Iterator[tuple[str, Any]]:
-        """Yield (plugin name, item) for all items that the plugins yield from ``hook``."""
+    def collect(self, hook: str, kind: type[T]) -> Iterator[tuple[str, T]]:
+        """Yield (plugin name, item) for all items of a type that the plugins yield from ``hook``.
+
+        A plugin that raises, or yields something else, is reported and left out: one must not break the others.
+        """
         for impl in sorted(getattr(self.manager.hook, hook).get_hookimpls(), key=lambda impl: impl.plugin_name):
             items: list[Any] = []
             error = _reason(lambda impl=impl, items=items: items.extend(impl.function()))  # type: ignore[misc]
+            wrong = [item for item in items if not isinstance(item, kind)]
+            if wrong:
+                error = f"it yields {type(wrong[0]).__name__} where {kind.__name__} is asked for"
             if error:
                 log.warning("The plugin '%s' failed in %s and is left out: %s", impl.plugin_name, hook, error)
             else:
                 yield from ((impl.plugin_name, item) for item in items)
+
+    def call(self, hook: str, **arguments: Any) -> None:
+        """Call a hook of every plugin; one that raises is reported, and the others are called all the same."""
+        for impl in sorted(getattr(self.manager.hook, hook).get_hookimpls(), key=lambda impl: impl.plugin_name):
+            error = _reason(lambda impl=impl: impl.function(**arguments))  # type: ignore[misc]
+            if error:
+                log.warning("The plugin '%s' failed in %s: %s", impl.plugin_name, hook, error)
 
 
 @functools.cache

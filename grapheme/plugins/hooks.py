@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from grapheme.backend import BackendSpec
     from grapheme.cortex.brain import Brain
-    from grapheme.training.experiment import AbstractExperiment
+    from grapheme.domains import Domain
+    from grapheme.models.family import ModelSpec
+    from grapheme.training.experiment import ExperimentSpec
 
 PROJECT = "grapheme"
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -29,13 +31,23 @@ def grapheme_backends() -> Iterable[BackendSpec]:  # type: ignore[empty-body]
 
 
 @hookspec
+def grapheme_domains() -> Iterable[Domain]:  # type: ignore[empty-body]
+    """Yield ways to write graphs as text, for pairs of one's own and for brains."""
+
+
+@hookspec
 def grapheme_brains() -> Iterable[Brain]:  # type: ignore[empty-body]
     """Yield brains for the cortex."""
 
 
 @hookspec
-def grapheme_experiments() -> Iterable[AbstractExperiment]:  # type: ignore[empty-body]
-    """Yield named training tasks for ``grapheme train``."""
+def grapheme_experiments() -> Iterable[ExperimentSpec]:  # type: ignore[empty-body]
+    """Yield a record for each training task that ``grapheme train`` is to offer."""
+
+
+@hookspec
+def grapheme_models() -> Iterable[ModelSpec]:  # type: ignore[empty-body]
+    """Yield a record for each model family, so that its checkpoints can be read."""
 
 
 @hookspec

@@ -6,6 +6,7 @@ import functools
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ class Case:
     """Takes what the kernel returned, as arrays of the host, one argument for each."""
     drive: Callable[[Callable[..., Any], tuple[Any, ...]], Any] = once
     """Calls the kernel; one whose work goes on over several calls is called until it is done."""
+
+    @property
+    def group(self) -> str:
+        """The kernel's group."""
+        return self.kernel.split(".")[0]
 
     def run(self, backend: Backend) -> Named:
         """Return the named results of ``backend``."""
@@ -82,7 +88,7 @@ class Case:
         return placed
 
     def _call(self, backend: Backend, placed: tuple[Any, ...]) -> Named:
-        returned = through(backend.to_numpy, self.drive(backend.kernel(self.kernel), placed))
+        returned = through(backend.to_numpy, self.drive(attrgetter(self.kernel)(backend), placed))
         return self.results(*(returned if isinstance(returned, tuple) else (returned,)))
 
 

@@ -25,12 +25,12 @@ def all_cases() -> tuple[Case, ...]:
 
 
 def cases_for(backend: Backend) -> Iterator[Case]:
-    """Yield the cases of the kernels that ``backend`` itself provides."""
-    return (case for case in all_cases() if backend.provides(case.kernel))
+    """Yield the cases of the kernel groups that ``backend`` has, composed kernels among them."""
+    return (case for case in all_cases() if case.group in backend.groups)
 
 
 def conform(backend: Backend, on_outcome: Callable[[Outcome], None] = lambda outcome: None) -> list[Outcome]:
-    """Run every case of the kernels that ``backend`` itself provides."""
+    """Run every case of the kernel groups that ``backend`` has."""
     outcomes = []
     for case in cases_for(backend):
         outcomes.append(case.check(backend))

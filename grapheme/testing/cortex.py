@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from grapheme.backend.selection import get_backend
+from grapheme.kernels import CortexKernels
 from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.testing.case import Case, Named, named
 from grapheme.testing.edit_problems import EditProblem, EditSizes, edit_problem
@@ -38,7 +39,7 @@ def _network(name: str, p: EditProblem) -> Iterator[Case]:
     """Yield the cases of one network; gradients are random, for kernels are linear in them."""
     encoder = (p.encoder, p.graphs, p.encoder_parameters)
     yield Case("cortex.encode", name, encoder, named("states", "sums"))
-    known = _oracle("encode", *encoder)
+    known = _oracle().encode(*encoder)
     yield Case("cortex.encode_grad", name, (*encoder, *known, p.embeddings), named("gradient of the parameters"))
     yield Case("cortex.node_sums", name, (p.graphs, p.embeddings), named("sums"))
     heads = (p.heads, p.edits, p.heads_parameters, p.embeddings)
@@ -59,7 +60,7 @@ def _brains(problems: list[EditProblem]) -> Iterator[Case]:
     """Yield the cases of several networks at once."""
     encoders = [p.encoder for p in problems], [p.graphs for p in problems], [p.encoder_parameters for p in problems]
     yield Case("cortex.encode_brains", "three brains", encoders, _of_brains)
-    known = _oracle("encode_brains", *encoders)
+    known = _oracle().encode_brains(*encoders)
     grads = [p.embeddings for p in problems]
     yield Case("cortex.encode_brains_grad", "three brains", (*encoders, known, grads), _of_brains)
     heads = [p.heads for p in problems], [p.edits for p in problems], [p.targets for p in problems]
@@ -81,7 +82,7 @@ def _fusion(name: str, dtype: str) -> Iterator[Case]:
     parameters, embeddings = numbers(layout.size), numbers(len(brains), layout.embed)
     start = (layout, rows, parameters, embeddings)
     yield Case("cortex.fuse", name, start, named("sums", "weights", "mixtures", "sums of samples", "contexts"))
-    back = (*start, _oracle("fuse", *start), numbers(len(brains)), numbers(len(fired), layout.embed))
+    back = (*start, _oracle().fuse(*start), numbers(len(brains)), numbers(len(fired), layout.embed))
     both = named("gradient of the embeddings", "gradient of the parameters")
     yield Case("cortex.fuse_grad", name, back, both)
     parts = named("distances", "shortfalls", "gradient of the distances", "gradient of the shortfalls")
@@ -109,5 +110,5 @@ def _of_brains(brains: list[Any]) -> Named:
     return found
 
 
-def _oracle(kernel: str, *arguments: Any) -> Any:
-    return get_backend("numpy").kernel(f"cortex.{kernel}")(*arguments)
+def _oracle() -> CortexKernels:
+    return get_backend("numpy").cortex

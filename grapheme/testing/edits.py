@@ -118,5 +118,5 @@ def _mapped(problem: EditProblem, upper: np.ndarray, mapping: Ints) -> Named:
 @functools.cache
 def _distances(problem: EditProblem) -> np.ndarray:
     """Return the distances of all pairs, by the oracle."""
-    kernel = get_backend("numpy").kernel("graph.edit_search")
+    kernel = get_backend("numpy").graph.edit_search
     return to_the_end(kernel, (problem, beginning(problem), ALL)).upper

@@ -49,7 +49,7 @@ def _degeneracy(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Cas
 def _cliques(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
     """Yield cases with all start nodes, and with some of them, none, a cap and cliques to pass over."""
     arrays, nodes = orientation(graph), graph.nodes
-    counts = {k: get_backend("numpy").kernel("graph.count_cliques")(*arrays, k, 0, nodes, MANY) for k in (3, 4, 5)}
+    counts = {k: get_backend("numpy").graph.count_cliques(*arrays, k, 0, nodes, MANY) for k in (3, 4, 5)}
     names = (np.arange(nodes) * 3 + 7).astype(np.int32)
     first, last = nodes // 3, max(nodes // 3, nodes - 1)
     for k, full in counts.items():

@@ -74,7 +74,7 @@ def dag_problem(seed: int, graph: Csr, features: int, dtype: str) -> DagProblem:
     """Return random inputs, weights and gradients for a graph, and the values by the oracle."""
     rng = np.random.default_rng(seed)
     oracle = get_backend("numpy")
-    level = oracle.kernel("graph.topological_levels")(graph.indptr, graph.indices)
+    level = oracle.graph.topological_levels(graph.indptr, graph.indices)
     nodes = np.argsort(level, kind="stable").astype(np.int32)
     starts = np.concatenate([[0], np.cumsum(np.bincount(level))]).astype(np.int64)
     offsets, arcs = graph.incoming
@@ -92,7 +92,7 @@ def dag_problem(seed: int, graph: Csr, features: int, dtype: str) -> DagProblem:
         inner=np.diff(offsets) > 0,
         weights=weights,
         inputs=inputs,
-        values=oracle.kernel("graph.dag_forward")((starts, nodes), incoming, weights, inputs, slope),
+        values=oracle.graph.dag_forward((starts, nodes), incoming, weights, inputs, slope),
         grad=rng.standard_normal((graph.nodes, features)).astype(dtype),
         slope=slope,
     )

@@ -127,7 +127,5 @@ def trial_problem(problem: GridProblem, circuits: int = 5) -> tuple[Circuits, Tr
 def states_of(problem: GridProblem) -> Floats:
     """Return the states of a problem's roll-out, by the oracle."""
     p = problem
-    states: Floats = get_backend("numpy").kernel("batch.rollout")(
-        p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire
-    )
+    states: Floats = get_backend("numpy").batch.rollout(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
     return states

@@ -25,7 +25,7 @@ class ConformanceSuite:
     def test_kernel(self, case: Case) -> None:
         """Hold one call of one kernel against the oracle."""
         backend = resolve(self.backend)
-        if not backend.provides(case.kernel):
-            pytest.skip(f"the backend '{backend.name}' does not supply {case.kernel}")
+        if case.group not in backend.groups:
+            pytest.skip(f"the backend '{backend.name}' has no kernels of the group {case.group}")
         outcome = case.check(backend)
         assert outcome.problem is None, f"{case.kernel}, {case.name}: {outcome.problem}"

@@ -1,85 +1,134 @@
-"""What the training loop asks of an experiment."""
+"""What the training loop asks of an experiment, and the record by which a plugin announces one."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from grapheme.backend import Backend
-from grapheme.errors import InvalidInputError
-from grapheme.models.model import AbstractModel, AbstractTrainer, Score
+from grapheme.models.evaluation import Evaluation
+from grapheme.models.model import AbstractTrainer, Score
+from grapheme.options import Option, Options, completed
+from grapheme.plugins.registry import Registry
+from grapheme.training.callbacks import AbstractCallback
 
-RECIPES = ("reliable", "paper")
-"""The ways to train that may be asked for; the first is used unless another is."""
+MAX_STEPS = Option(
+    name="max_steps",
+    kind=int,
+    least=1,
+    help="Training steps of an attempt, each on one batch; the experiment's own number if not given.",
+)
+"""An option that every experiment has; a learning rate that falls does so within these steps."""
 
 
 class AbstractExperiment(ABC):
-    """A named training task."""
+    """A training task whose options are chosen: it makes trainers and batches, and scores models."""
 
     name: str
-    summary: str
-    epochs: int
-    """Epochs of an attempt."""
+    """What is learnt, in a few words without spaces; a run's folder is called by it."""
+    max_steps: int
+    """Training steps of an attempt."""
     restarts: int = 0
     """How many more attempts there are while the task is not solved."""
+    mistakes: str = "wrong bits"
+    """What a score's errors are."""
+    validate_every: int | None = None
+    """Steps between looks at the validation set; None: whenever a batch went as well as any before it."""
     attached: Mapping[str, bytes] = MappingProxyType({})
     """Files, by name, that a run's folder keeps so that the experiment can be made again from it."""
-    mistakes: str = "wrong bits"
-    """What ``errors`` counts."""
-    checked_every: int | None = None
-    """Epochs between looks at the validation set; None: whenever a batch went as well as any before it."""
-    refined_every: int | None = None
-    """Epochs between further looks, at which a model is refined though it is no better than the best before it."""
+    introduction: str = ""
+    """What is shown before training begins, as a picture that is to be grown."""
 
-    repaired_every: int | None = None
-    """Epochs between attempts to mend what a model still gets wrong; None: there are none."""
+    @abstractmethod
+    def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> AbstractTrainer:
+        """Return a trainer with a fresh model; each attempt of a seed starts from other parameters."""
 
-    def with_recipe(self, name: str) -> AbstractExperiment:
-        """Return the same task, trained by the recipe called ``name``; one that has only one way keeps to it."""
-        return self
+    @abstractmethod
+    def batch(self, seed: int, attempt: int, step: int) -> Any:
+        """Return the batch of a training step, as the trainer takes it."""
 
-    def with_epochs(self, epochs: int) -> AbstractExperiment:
-        """Return the same task with so many epochs; one whose steps do not depend on how many follow stays the same."""
-        return self
+    @abstractmethod
+    def score(self, model: Any, backend: Backend) -> Score:
+        """Return how a model does on the validation set; one without errors is trained no longer."""
 
-    def with_loss(self, name: str) -> AbstractExperiment:
-        """Return the same task, learnt by making the loss called ``name`` small."""
-        raise InvalidInputError(f"The experiment '{self.name}' has one loss only; leave out --loss.")
+    def callbacks(self) -> Sequence[AbstractCallback]:
+        """Return what happens beside the training steps; none if an experiment does not say otherwise."""
+        return ()
+
+    def evaluate(self, model: Any, backend: Backend, seed: int) -> Evaluation:
+        """Return how a trained model does beyond its training; the score alone if there is nothing else to say."""
+        errors = self.score(model, backend).errors
+        return Evaluation({"experiment": self.name}, ({"test": "validation", self.mistakes: errors},))
 
     def hints(self, folder: str) -> dict[str, str]:
         """Return commands that show what was learnt, by what they are for."""
         return {"Look at it": f"grapheme info {folder}"}
 
-    @abstractmethod
-    def trainer(self, seed: int, attempt: int, dtype: str, backend: Backend) -> AbstractTrainer:
-        """Return a trainer with a fresh model; each attempt of a seed starts from other wires."""
 
-    @abstractmethod
-    def batch(self, seed: int, attempt: int, epoch: int) -> Any:
-        """Return the batch of an epoch."""
+@dataclass(frozen=True, kw_only=True)
+class ExperimentSpec:
+    """What is known of an experiment before anything that it needs is imported."""
 
-    def score(self, model: Any, backend: Backend) -> Score:
-        """Return how the model does; one that makes no error is trained no longer."""
-        return Score(self.errors(model, backend))
+    name: str
+    """How it is called: ``grapheme train NAME``."""
+    summary: str
+    """What is learnt, as a sentence for lists and for its help."""
+    load: Callable[[Options, Path | None], AbstractExperiment]
+    """Makes the experiment of options that are complete; the folder is that of its run, if there is one already.
 
-    def repaired(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:
-        """Return a model that gets less wrong, and its score, or what was given; the given model stays as it is."""
-        return model, score
+    Files that the experiment attaches to a run are read from there, for the user's own may have changed.
+    """
+    options: tuple[Option, ...] = ()
+    """What a user may choose besides ``max_steps``."""
+    examples: tuple[str, ...] = ()
+    """Command lines for its help."""
+    samples: Callable[[], Iterable[str]] | None = None
+    """Returns a few lines that show what is to be learnt, such as pairs of before and after; called for its help."""
 
-    def refined(self, model: Any, score: Score, backend: Backend) -> tuple[AbstractModel, Score]:
-        """Return what to keep of a promising model, and its score: itself, or what is as good or better."""
-        return model, score
+    @property
+    def all_options(self) -> tuple[Option, ...]:
+        """Its own options, and those that every experiment has."""
+        return (*self.options, MAX_STEPS)
 
-    def polishings(self, backend: Backend) -> int:
-        """Return how often it is tried in an attempt to make a right but weak model less weak."""
-        return 0
+    def make(self, given: Mapping[str, Any], folder: Path | None = None) -> AbstractExperiment:
+        """Return the experiment with these options; what is not given has its default.
 
-    def polished(self, model: Any, time: int, backend: Backend) -> tuple[AbstractModel, Score]:
-        """Return what may be better than a right but weak model, and its score; ``time`` counts from 0."""
-        return model, self.score(model, backend)
+        Args:
+            given: values by the names of options.
+            folder: of the experiment's run, if it is made again from one.
 
-    @abstractmethod
-    def errors(self, model: Any, backend: Backend) -> int:
-        """Return how many values the hard model gets wrong on the validation set; 0 is solved."""
+        Returns:
+            The experiment, ready to be trained.
+
+        Raises:
+            InvalidInputError: if there is no such option, or a value is refused.
+        """
+        return self.load(completed(self.all_options, given, f"the experiment '{self.name}'"), folder)
+
+
+EXPERIMENTS = Registry("grapheme_experiments", lambda: ExperimentSpec, "experiment", lambda spec: spec.name)
+
+
+def experiment(name: str, options: Mapping[str, Any] | None = None, folder: Path | None = None) -> AbstractExperiment:
+    """Return an experiment by name, its options chosen.
+
+    Args:
+        name: of an experiment that ships or that a plugin brings; ``grapheme experiments`` lists them.
+        options: values by name, as the experiment's own help lists them.
+        folder: of the experiment's run, if it is made again from one.
+
+    Returns:
+        The experiment, ready to be trained.
+
+    Raises:
+        InvalidInputError: if there is no such experiment or option.
+
+    Example:
+        >>> experiment("life", {"max_steps": 100}).max_steps
+        100
+    """
+    return EXPERIMENTS.get(name).make(options or {}, folder)

@@ -1,4 +1,4 @@
-"""Ctrl-C between two epochs instead of in the middle of one."""
+"""Ctrl-C between two steps instead of in the middle of one."""
 
 from __future__ import annotations
 

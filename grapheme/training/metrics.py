@@ -14,21 +14,24 @@ from grapheme.models.model import Metrics
 
 @dataclass(frozen=True)
 class Row(Metrics):
-    """The metrics of one epoch."""
+    """The metrics of one training step."""
 
     attempt: int
-    epoch: int
-    epochs_per_second: float
+    step: int
+    steps_per_second: float
 
 
-COLUMNS = ("attempt", "epoch", *(field.name for field in fields(Metrics)), "epochs_per_second")
+COLUMNS = ("attempt", "step", *(field.name for field in fields(Metrics)), "steps_per_second")
+
+EARLIER = {"step": "epoch", "steps_per_second": "epochs_per_second"}
+"""What columns were called in version 0.1."""
 
 
 class MetricsFile:
-    """A CSV that grows by whole lines; what is there from ``attempt`` and ``epoch`` on is dropped first."""
+    """A CSV that grows by whole lines; what is there from ``attempt`` and ``step`` on is dropped first."""
 
-    def __init__(self, path: Path, attempt: int = 0, epoch: int = 0) -> None:
-        rows = [row for row in (read(path) if path.exists() else []) if (row.attempt, row.epoch) < (attempt, epoch)]
+    def __init__(self, path: Path, attempt: int = 0, step: int = 0) -> None:
+        rows = [row for row in (read(path) if path.exists() else []) if (row.attempt, row.step) < (attempt, step)]
         write_whole(path, (",".join(COLUMNS) + "\n").encode() + b"".join(map(_line, rows)))
         self.last = rows[-1] if rows else None
         """The last row that is not dropped."""
@@ -59,8 +62,9 @@ def read(path: Path) -> list[Row]:
 
 
 def _row(cells: dict[str, str]) -> Row:
-    numbers = {name: float(cells[name]) for name in COLUMNS if name not in ("attempt", "epoch")}
-    return Row(attempt=int(cells["attempt"]), epoch=int(cells["epoch"]), **numbers)
+    found = {name: cells[name if name in cells else EARLIER.get(name, name)] for name in COLUMNS}
+    numbers = {name: float(text) for name, text in found.items() if name not in ("attempt", "step")}
+    return Row(attempt=int(found["attempt"]), step=int(found["step"]), **numbers)
 
 
 def _line(row: Row) -> bytes:

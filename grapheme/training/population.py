@@ -14,13 +14,16 @@ from pathlib import Path
 from queue import Empty
 from typing import Any, final
 
+from grapheme.backend import Backend
 from grapheme.backend.parallelism import Parallelism, thread_count
 from grapheme.backend.selection import get_backend
 from grapheme.errors import RunError
+from grapheme.options import Options
 from grapheme.training.interrupt import Interrupt
 from grapheme.training.loop import Outcome, train
 from grapheme.training.metrics import Row
-from grapheme.training.run import Progress, Run
+from grapheme.training.progress import Progress
+from grapheme.training.run import Run
 
 POLL = 0.1
 """Seconds between two looks at what the processes have to tell."""
@@ -41,21 +44,35 @@ class _Channel:
     stop: Any
 
 
+@final
+@dataclass(frozen=True)
+class _Choice:
+    """A backend by its name, for a process that must load it itself."""
+
+    name: str
+    parallelism: Parallelism
+    options: Options
+
+    def backend(self) -> Backend:
+        """Return the backend on one thread."""
+        return get_backend(self.name, 1, self.parallelism, self.options)
+
+
 _channel: _Channel | None = None
 
 
-def train_population(runs: Sequence[Run], backend: str, parallelism: Parallelism, watch: Watch) -> list[Outcome | None]:
+def train_population(runs: Sequence[Run], backend: Backend, options: Options, watch: Watch) -> list[Outcome | None]:
     """Train new runs, each on one thread, and return how each ended; None for one that Ctrl-C kept from starting.
 
-    The numbers of a run are those that it has when it is trained alone.
+    The numbers of a run are those that it has when it is trained alone. ``options`` are those that the backend was
+    loaded with, for processes load it again.
     """
-    chosen = get_backend(backend, parallelism=parallelism)  # what cannot run here is said before any process starts
-    if chosen.population is not None:
-        return chosen.population(runs, watch)
-    workers = min(thread_count(parallelism.threads), len(runs))
-    alone = replace(parallelism, threads=1)
+    if backend.population is not None:
+        return backend.population(runs, watch)
+    workers = min(thread_count(backend.parallelism.threads), len(runs))
+    alone = _Choice(backend.name, replace(backend.parallelism, threads=1), options)
     with _processes(workers) as (pool, channel), Interrupt() as interrupt:
-        futures = [pool.submit(_train, place, run.folder, backend, alone) for place, run in enumerate(runs)]
+        futures = [pool.submit(_train, place, run.folder, alone) for place, run in enumerate(runs)]
         while not all(future.done() for future in futures):
             _tell(channel, watch)
             if interrupt.pressed:
@@ -74,7 +91,7 @@ def _processes(workers: int) -> Iterator[tuple[ProcessPoolExecutor, _Channel]]:
     with ProcessPoolExecutor(workers, context, _begin, (channel,)) as pool:
         try:
             yield pool, channel
-        except KeyboardInterrupt:  # the second one: nobody waits for an epoch to end, nor for runs that have not begun
+        except KeyboardInterrupt:  # the second one: nobody waits for a step to end, nor for runs that have not begun
             for process in multiprocessing.active_children():
                 process.kill()
             raise
@@ -88,20 +105,20 @@ def _begin(channel: _Channel) -> None:
         os.setpgrp()
 
 
-def _train(place: int, folder: Path, backend: str, parallelism: Parallelism) -> Outcome:
+def _train(place: int, folder: Path, choice: _Choice) -> Outcome:
     """Train a run in a process of its own."""
     assert _channel is not None
     channel, run, stopped = _channel, Run.open(folder), False
 
-    def on_epoch(row: Row, progress: Progress) -> None:
+    def on_step(row: Row, progress: Progress) -> None:
         nonlocal stopped
-        if progress.epoch % run.settings.every == 0 or progress.polishings:
+        if progress.step % run.settings.every == 0 or progress.rounds:
             channel.news.put((place, row, replace(progress)))  # a copy: it is sent a little later
         if not stopped and (channel.stop.is_set() or _orphaned()):
             stopped = True
             signal.raise_signal(signal.SIGINT)
 
-    outcome = train(run, get_backend(backend, 1, parallelism), on_epoch)
+    outcome = train(run, run.experiment(), choice.backend(), on_step)
     if _orphaned():
         os._exit(1)  # there is nobody to hand it to, or to say that nothing is left to do
     return outcome

@@ -14,7 +14,7 @@ from grapheme.backend import Backend
 from grapheme.errors import InvalidInputError
 from grapheme.graph import Graph, k_cliques
 from grapheme.kernels.cortex import Settings
-from grapheme.kernels.graph_arrays import EditArrays, EditTargets, WholeTargets
+from grapheme.kernels.graph_arrays import EditArrays, WholeTargets
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.space import EditSpace
 from grapheme.transform.supervision import Example, Plan, supervise
@@ -56,8 +56,7 @@ class EditLoss(AbstractLoss):
 
     def of(self, batch: Example, logits: Logits, backend: Backend) -> tuple[Array, Array, Array, Array]:
         """Return cross entropies and their gradients."""
-        losses, nodes, slots, pairs = backend.kernel("cortex.edit_loss")(batch.edits, batch.targets, *logits)
-        return losses, nodes, slots, pairs
+        return backend.cortex.edit_loss(batch.edits, batch.edit_targets, *logits)
 
     @property
     def settings(self) -> None:
@@ -66,8 +65,7 @@ class EditLoss(AbstractLoss):
 
     def right(self, batch: Example, logits: Sequence[Floats]) -> Bits:
         """Return of which examples every decision is right."""
-        targets = batch.targets
-        assert isinstance(targets, EditTargets)
+        targets = batch.edit_targets
         wanted = targets.nodes, targets.slots, targets.pairs
         wrong = [logit.argmax(axis=-1) != right for logit, right in zip(logits, wanted, strict=True)]
         on_nodes = _sums(wrong[0] | wrong[1].any(axis=1), batch.edits.offsets)
@@ -102,10 +100,7 @@ class StructuralLoss(AbstractLoss):
 
     def of(self, batch: Example, logits: Logits, backend: Backend) -> tuple[Array, Array, Array, Array]:
         """Return distances and their gradients."""
-        losses, nodes, slots, pairs = backend.kernel("cortex.structural_loss")(
-            batch.edits, batch.targets, *logits, *self.settings
-        )
-        return losses, nodes, slots, pairs
+        return backend.cortex.structural_loss(batch.edits, batch.whole_targets, *logits, *self.settings)
 
     @property
     def settings(self) -> Settings:

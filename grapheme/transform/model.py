@@ -55,6 +55,8 @@ class GraphEditNet(AbstractModel):
     ``parameters`` are two vectors, "encoder" and "heads", described by ``encoder`` and ``heads``.
     """
 
+    kind = "edit-network"
+
     def __init__(
         self, vocabulary: Vocabulary, space: EditSpace, shape: NetShape, parameters: dict[str, Floats]
     ) -> None:
@@ -100,14 +102,12 @@ class GraphEditNet(AbstractModel):
 
     def embed(self, graphs: GraphArrays, backend: Backend) -> tuple[Array, Array]:
         """Return states and sums of all layers; the last state is the nodes' embedding."""
-        states, sums = backend.kernel("cortex.encode")(self.encoder, graphs, self.on(backend)["encoder"])
+        states, sums = backend.cortex.encode(self.encoder, graphs, self.on(backend)["encoder"])
         return states, sums
 
     def scores(self, edits: EditArrays, embeddings: Array, backend: Backend) -> tuple[Array, Array, Array]:
         """Return the logits of nodes, slots and pairs."""
-        nodes, slots, pairs = backend.kernel("cortex.edit_scores")(
-            self.heads, edits, self.on(backend)["heads"], embeddings
-        )
+        nodes, slots, pairs = backend.cortex.edit_scores(self.heads, edits, self.on(backend)["heads"], embeddings)
         return nodes, slots, pairs
 
     @property

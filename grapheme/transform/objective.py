@@ -39,12 +39,18 @@ def loss_and_grad(
     loss = loss or EditLoss()
     totals: dict[str, Array] = {}
     losses, right = [], []
-    here, learn = model.on(backend), backend.kernel("cortex.learn")
+    here = model.on(backend)
     for batch in _chunks(model, examples, backend):
-        found, logits, *parts = learn(
-            model.encoder, model.heads, batch.graphs, batch.edits, batch.targets, *(here[name] for name in PARTS),
+        found, logits, *parts = backend.cortex.learn(
+            model.encoder,
+            model.heads,
+            batch.graphs,
+            batch.edits,
+            batch.targets,
+            here["encoder"],
+            here["heads"],
             loss.settings,
-        )  # fmt: skip
+        )
         losses.append(backend.to_numpy(found))
         right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
         with section("merge"):

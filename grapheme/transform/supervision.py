@@ -47,6 +47,18 @@ class Example:
     targets: EditTargets | WholeTargets
     """What is right: single edits, or a whole graph."""
 
+    @property
+    def edit_targets(self) -> EditTargets:
+        """The targets of examples whose single edits are known."""
+        assert isinstance(self.targets, EditTargets)
+        return self.targets
+
+    @property
+    def whole_targets(self) -> WholeTargets:
+        """The targets of examples of which only the whole graph is known."""
+        assert isinstance(self.targets, WholeTargets)
+        return self.targets
+
     @classmethod
     def join(cls, examples: Sequence[Example]) -> Example:
         """Return several examples, all with one kind of target, as one batch."""

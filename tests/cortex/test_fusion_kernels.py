@@ -49,7 +49,7 @@ def slopes(function: Callable[[np.ndarray], float], at: np.ndarray, small: float
 @pytest.mark.parametrize("of", ["parameters", "embeddings"])
 def test_the_gradient_of_fusion_against_finite_differences(backend: str, of: str) -> None:
     engine, given = get_backend(backend), numbers()
-    fuse, fuse_grad = engine.kernel("cortex.fuse"), engine.kernel("cortex.fuse_grad")
+    fuse, fuse_grad = engine.cortex.fuse, engine.cortex.fuse_grad
 
     def value(changed: np.ndarray) -> float:
         now = given | {of: changed}
@@ -66,7 +66,7 @@ def test_the_gradient_of_fusion_against_finite_differences(backend: str, of: str
 
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_the_gradient_of_collaboration_against_finite_differences(backend: str) -> None:
-    collaborate = get_backend(backend).kernel("cortex.collaborate")
+    collaborate = get_backend(backend).cortex.collaborate
     embeddings = numbers()["embeddings"]
     _, shortfalls, apart, together = collaborate(LAYOUT, rows(), embeddings)
     assert (shortfalls > 0).all()  # else there would be nothing to differentiate
@@ -76,7 +76,7 @@ def test_the_gradient_of_collaboration_against_finite_differences(backend: str) 
 
 
 def test_weights_of_a_sample_sum_to_one_and_a_lone_brain_has_them_all() -> None:
-    _, weights, mixtures, _, _ = get_backend("numpy").kernel("cortex.fuse")(
+    _, weights, mixtures, _, _ = get_backend("numpy").cortex.fuse(
         LAYOUT, rows(), numbers()["parameters"], numbers()["embeddings"]
     )
     sums = [weights[a:b].sum() for a, b in zip(rows().offsets, rows().offsets[1:], strict=False)]
@@ -87,14 +87,14 @@ def test_weights_of_a_sample_sum_to_one_and_a_lone_brain_has_them_all() -> None:
 def test_the_distance_of_two_brains_by_hand() -> None:
     rows = FusionArrays(np.array([0, 2]), np.array([0, 1], np.int32), np.ones(2))
     embeddings = np.array([[1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 0.0, 3.0, 4.0, 4.0]])
-    distances, shortfalls, _, _ = get_backend("numpy").kernel("cortex.collaborate")(LAYOUT, rows, embeddings)
+    distances, shortfalls, _, _ = get_backend("numpy").cortex.collaborate(LAYOUT, rows, embeddings)
     assert distances.tolist() == [(4 + 1) / 5]
     assert shortfalls.tolist() == [0, 0, 0]
 
 
 def test_a_brain_that_says_the_same_of_everything_falls_short_by_the_whole_spread() -> None:
     rows = FusionArrays(np.array([0, 1, 2]), np.array([1, 1], np.int32), np.ones(2))
-    found = get_backend("numpy").kernel("cortex.collaborate")(LAYOUT, rows, np.ones((2, LAYOUT.embed)))
+    found = get_backend("numpy").cortex.collaborate(LAYOUT, rows, np.ones((2, LAYOUT.embed)))
     np.testing.assert_allclose(found[1], [0, 1 - np.sqrt(1e-5), 0])
 
 
@@ -112,8 +112,8 @@ def test_one_thread_and_two_give_the_same_bits() -> None:
 
 def _everything(backend: str, dtype: str, threads: int = 1) -> list[np.ndarray]:
     engine, given = get_backend(backend, threads), numbers(dtype)
-    fused = engine.kernel("cortex.fuse")(LAYOUT, rows(), given["parameters"], given["embeddings"])
-    grads = engine.kernel("cortex.fuse_grad")(
+    fused = engine.cortex.fuse(LAYOUT, rows(), given["parameters"], given["embeddings"])
+    grads = engine.cortex.fuse_grad(
         LAYOUT, rows(), given["parameters"], given["embeddings"], fused, given["grad_weights"], given["grad_contexts"]
     )
-    return [*fused, *grads, *engine.kernel("cortex.collaborate")(LAYOUT, rows(), given["embeddings"])]
+    return [*fused, *grads, *engine.cortex.collaborate(LAYOUT, rows(), given["embeddings"])]

@@ -109,11 +109,11 @@ def test_batches_of_several_parts(shape):
     results = []
     for b in (backend, oracle):
         placed = [b.asarray(a) for a in (p.coefficients, p.grids, p.grad_states, p.fire)]
-        states = b.kernel("batch.rollout")(p.netlist, placed[0], placed[1], p.steps, p.boundary, placed[3])
-        grad, parts = b.kernel("batch.rollout_grad")(p.netlist, placed[0], states, placed[2], p.boundary, placed[3])
+        states = b.batch.rollout(p.netlist, placed[0], placed[1], p.steps, p.boundary, placed[3])
+        grad, parts = b.batch.rollout_grad(p.netlist, placed[0], states, placed[2], p.boundary, placed[3])
         results.append([b.to_numpy(array) for array in (states, grad, parts)])
     (states, grad, parts), (states_0, grad_0, parts_0) = results
     assert_close(states, states_0, "states")
     assert_close(grad, grad_0, "gradient of the start")
     assert_close(parts.sum(0), parts_0.sum(0), "gradient of the coefficients")
-    assert len(parts) == -(-shape[0] // backend.kernel("batch.granularity")(*shape[2:]))
+    assert len(parts) == -(-shape[0] // backend.batch.granularity(*shape[2:]))

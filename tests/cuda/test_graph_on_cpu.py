@@ -135,7 +135,7 @@ def test_cores_that_take_many_rounds():
     theirs.add_edges_from([(59, 60), (60, 61), (59, 61)])
     ours = Graph.from_networkx(theirs)
     backend = grapheme.get_backend("cupy")
-    found = backend.kernel("graph.core_numbers")(backend.asarray(ours.indptr), backend.asarray(ours.indices))
+    found = backend.graph.core_numbers(backend.asarray(ours.indptr), backend.asarray(ours.indices))
     assert backend.to_numpy(found).tolist() == [nx.core_number(theirs)[v] for v in range(62)]
 
 
@@ -192,7 +192,7 @@ def test_a_search_finds_what_was_changed_in_a_graph_of_more_nodes_than_lanes(set
     backend = grapheme.get_backend("cupy")
     settings(mode="races")
     arguments = through(backend.asarray, (problem, beginning(problem), 30))
-    found = through(backend.to_numpy, to_the_end(backend.kernel("graph.edit_search"), arguments))
+    found = through(backend.to_numpy, to_the_end(backend.graph.edit_search, arguments))
     assert len(found.owner) == 0
     assert found.upper.tolist() == mapping_costs(problem, found.mapping).tolist()
     assert not faults(problem, found.mapping).any()

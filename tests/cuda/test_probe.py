@@ -113,7 +113,7 @@ def test_the_stand_in_runs_here(stand_in):
     backend = grapheme.get_backend("cupy")
     assert backend.device == "C++ compiler (cuda:0)"
     assert backend.parallelism.memory == 2**29  # half of what the device has free
-    assert grapheme.get_backend("cupy", parallelism=grapheme.backend.parallelism.Parallelism(memory=7)).parallelism.memory == 7
+    assert grapheme.get_backend("cupy", parallelism=grapheme.Parallelism(memory=7)).parallelism.memory == 7
 
 
 def test_listing_backends_imports_no_cupy():

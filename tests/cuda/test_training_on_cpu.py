@@ -87,7 +87,7 @@ def train(parallelism, shape):
 @pytest.mark.parametrize("shape", [(2, 1, 91, 92), (30, 1, 22, 25)])
 def test_chunks_of_a_batch_give_the_same_bits(shape):
     backend = grapheme.get_backend("cupy")
-    assert backend.kernel("batch.granularity")(*shape[2:]) < shape[0]
+    assert backend.batch.granularity(*shape[2:]) < shape[0]
     whole, chunked = train(Parallelism(), shape), train(Parallelism(memory=1), shape)
     for one, other in zip(whole, chunked, strict=True):
         assert_same_bits(other, one, "chunks")

@@ -19,7 +19,7 @@ def problem_of(g, h, costs=None):
 
 
 def begin(backend, problem):
-    lower, upper, mapping = backend.kernel("graph.edit_bounds")(problem)
+    lower, upper, mapping = backend.graph.edit_bounds(problem)
     nodes = np.count_nonzero(problem.nodes[problem.pairs[0, 0]])
     subtree = np.where(np.arange(mapping.shape[1]) < nodes, OPEN, DELETED).astype(np.int32)
     return EditSearch(upper, mapping, np.zeros(1, np.int32), subtree[None], lower)
@@ -36,7 +36,7 @@ def test_slices_of_any_size_prove_the_same_distance(name, budget):
         search = begin(backend, problem)
         while len(search.owner):
             assert search.bound.min() <= distance <= search.upper[0]
-            search = backend.kernel("graph.edit_search")(problem, search, budget)
+            search = backend.graph.edit_search(problem, search, budget)
         assert search.upper[0] == distance
 
 
@@ -51,7 +51,7 @@ def test_branch_bounds_of_numba_are_those_of_the_oracle():
             graphs.append(g)
         draws = [rng.integers(0, 5, shape).tolist() for shape in ((3, 3), 3, 3, (3, 3), 3, 3)]
         problem = problem_of(*graphs, EditCosts(*draws))
-        lower = [get_backend(name, 1).kernel("graph.edit_bounds")(problem)[0] for name in BACKENDS]
+        lower = [get_backend(name, 1).graph.edit_bounds(problem)[0] for name in BACKENDS]
         np.testing.assert_array_equal(*lower)
 
 
@@ -60,7 +60,7 @@ def test_kernels_leave_their_arguments_alone():
     for name in BACKENDS:
         search = begin(get_backend(name, 1), problem)
         before = [array.copy() for record in (problem, search) for array in vars(record).values()]
-        get_backend(name, 1).kernel("graph.edit_search")(problem, search, 5)
+        get_backend(name, 1).graph.edit_search(problem, search, 5)
         after = [array for record in (problem, search) for array in vars(record).values()]
         for was, now in zip(before, after, strict=True):
             np.testing.assert_array_equal(was, now)

@@ -36,9 +36,9 @@ def problem(request):
 
 def test_message_passing_goes_back_to_every_parameter(problem, oracle):
     p = problem
-    encode = oracle.kernel("cortex.encode")
+    encode = oracle.cortex.encode
     states, sums = encode(p.encoder, p.graphs, p.encoder_parameters)
-    parts = oracle.kernel("cortex.encode_grad")(p.encoder, p.graphs, p.encoder_parameters, states, sums, p.embeddings)
+    parts = oracle.cortex.encode_grad(p.encoder, p.graphs, p.encoder_parameters, states, sums, p.embeddings)
     assert parts.shape == (-(-len(p.graphs) // GROUP), p.encoder.size)
 
     def score(parameters):
@@ -51,12 +51,10 @@ def test_heads_go_back_to_embeddings_and_parameters(problem, oracle):
     p = problem
 
     def score(parameters, embeddings):
-        out = oracle.kernel("cortex.edit_scores")(p.heads, p.edits, parameters, embeddings)
+        out = oracle.cortex.edit_scores(p.heads, p.edits, parameters, embeddings)
         return sum((a * b).sum() for a, b in zip(out, p.logits, strict=True))
 
-    grad, parts = oracle.kernel("cortex.edit_scores_grad")(
-        p.heads, p.edits, p.heads_parameters, p.embeddings, *p.logits
-    )
+    grad, parts = oracle.cortex.edit_scores_grad(p.heads, p.edits, p.heads_parameters, p.embeddings, *p.logits)
     agree(lambda w: score(w, p.embeddings), p.heads_parameters, parts.sum(axis=0))
     agree(lambda x: score(p.heads_parameters, x), p.embeddings, grad)
 
@@ -65,8 +63,8 @@ def test_heads_go_back_to_embeddings_and_parameters(problem, oracle):
 def test_losses_go_back_to_every_logit(problem, oracle, loss):
     p = problem
     kernel, targets, more = {
-        "edit": (oracle.kernel("cortex.edit_loss"), p.targets, ()),
-        "structural": (oracle.kernel("cortex.structural_loss"), p.whole, STRUCTURAL),
+        "edit": (oracle.cortex.edit_loss, p.targets, ()),
+        "structural": (oracle.cortex.structural_loss, p.whole, STRUCTURAL),
     }[loss]
     losses, *grads = kernel(p.edits, targets, *p.logits, *more)
     assert losses.shape == (len(p.edits),)

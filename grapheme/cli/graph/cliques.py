@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from grapheme.cli.graph.reading import kind_options, read_graph
-from grapheme.cli.options import kernel_options, load_backend
+from grapheme.cli.options import BackendCommand, kernel_options, load_backend
 
 
-@click.command()
+@click.command(cls=BackendCommand)
 @click.argument("graph")
 @click.option("-k", required=True, type=int, help="Nodes of a clique.")
 @click.option("--count", is_flag=True, help="Print only how many there are.")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from grapheme.cli.graph.reading import kind_options, read_graph
-from grapheme.cli.options import kernel_options, load_backend
+from grapheme.cli.options import BackendCommand, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.graph import EditDistance
 
 
-@click.command()
+@click.command(cls=BackendCommand)
 @click.argument("first")
 @click.argument("second")
 @click.option("--timeout", type=click.FloatRange(min=0), help="Seconds after which to print what is proved so far.")

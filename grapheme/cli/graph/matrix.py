@@ -10,13 +10,13 @@ import click
 
 from grapheme.cli.graph.progress import shown
 from grapheme.cli.graph.reading import ENDINGS, read_graph
-from grapheme.cli.options import kernel_options, load_backend
+from grapheme.cli.options import BackendCommand, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.graph import EditDistances
 
 
-@click.command()
+@click.command(cls=BackendCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--out",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import jax
@@ -11,11 +10,12 @@ import jax.numpy as jnp
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.netlist import Netlist
 from grapheme_jax import cell
+from grapheme_jax.compiled import compiled
 
 Array = Any
 
 
-@functools.partial(jax.jit, static_argnums=(0, 3, 4))
+@compiled(0, 3, 4)
 def rollout(
     netlist: Netlist, coefficients: Array, grids: Array, steps: int, boundary: Boundary, fire: Array | None
 ) -> Array:
@@ -29,7 +29,7 @@ def rollout(
     return jnp.concatenate([grids[None], states])
 
 
-@functools.partial(jax.jit, static_argnums=(0, 4))
+@compiled(0, 4)
 def rollout_grad(
     netlist: Netlist, coefficients: Array, states: Array, grad_states: Array, boundary: Boundary, fire: Array | None
 ) -> tuple[Array, Array]:
@@ -46,7 +46,7 @@ def rollout_grad(
     return grad, total
 
 
-@functools.partial(jax.jit, static_argnums=(0, 3, 4))
+@compiled(0, 3, 4)
 def hard_rollout(
     netlist: Netlist, codes: Array, bits: Array, steps: int, boundary: Boundary, fire: Array | None
 ) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import jax
@@ -11,18 +10,19 @@ import jax.numpy as jnp
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.gates import POLYNOMIAL
 from grapheme.kernels.netlist import Netlist
+from grapheme_jax.compiled import compiled
 from grapheme_jax.levels import evaluate
 
 Array = Any
 
 
-@functools.partial(jax.jit, static_argnums=(0, 3))
+@compiled(0, 3)
 def step(netlist: Netlist, coefficients: Array, grids: Array, boundary: Boundary, fire: Array | None) -> Array:
     """Return the grids after one soft step."""
     return soft_step(netlist, coefficients, grids, boundary, fire)
 
 
-@functools.partial(jax.jit, static_argnums=(0, 4))
+@compiled(0, 4)
 def step_grad(
     netlist: Netlist, coefficients: Array, grids: Array, grad: Array, boundary: Boundary, fire: Array | None
 ) -> tuple[Array, Array]:
@@ -31,7 +31,7 @@ def step_grad(
     return below, parts
 
 
-@functools.partial(jax.jit, static_argnums=(0, 3))
+@compiled(0, 3)
 def hard_step(netlist: Netlist, codes: Array, bits: Array, boundary: Boundary, fire: Array | None) -> Array:
     """Return the grids of bits after one step."""
     polynomials = jnp.asarray(POLYNOMIAL)[codes]

@@ -19,13 +19,11 @@ def test_gradients_of_a_rollout(other, boundary, asynchronous):
         p = grid_problem(seed, (3, 2, 4, 5), gates=30, boundary=boundary, asynchronous=asynchronous)
 
         def weighted(coefficients, grids, p=p):
-            states = theirs.kernel("batch.rollout")(p.netlist, coefficients, grids, p.steps, p.boundary, p.fire)
+            states = theirs.batch.rollout(p.netlist, coefficients, grids, p.steps, p.boundary, p.fire)
             return (states[-len(p.grad_states) :] * p.grad_states).sum()
 
         by_coefficients, by_grids = jax.grad(weighted, argnums=(0, 1))(p.coefficients, p.grids)
-        states = ours.kernel("batch.rollout")(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
-        grad, parts = ours.kernel("batch.rollout_grad")(
-            p.netlist, p.coefficients, states, p.grad_states, p.boundary, p.fire
-        )
+        states = ours.batch.rollout(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire)
+        grad, parts = ours.batch.rollout_grad(p.netlist, p.coefficients, states, p.grad_states, p.boundary, p.fire)
         np.testing.assert_allclose(grad, by_grids, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(parts.sum(0), by_coefficients, rtol=1e-10, atol=1e-10)

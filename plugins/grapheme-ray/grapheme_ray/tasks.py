@@ -19,7 +19,7 @@ def echo(backend: Backend, nothing: None, thing: Any = None) -> Any:
 
 def granularity(backend: Backend, nothing: None, height: int, width: int) -> int:
     """Return after how many samples a batch may be cut."""
-    return int(backend.kernel("batch.granularity")(height, width))
+    return int(backend.batch.granularity(height, width))
 
 
 def kernel(backend: Backend, netlist: Netlist, name: str, *arguments: Any) -> Any:
@@ -53,13 +53,13 @@ def loss_and_grad(
 
 def edit_bounds(backend: Backend, graphs: EditProblem, pairs: np.ndarray) -> Any:
     """Return the bounds and mappings of some pairs of the graphs."""
-    return _on_host(backend, backend.kernel("graph.edit_bounds")(_problem(backend, graphs, pairs)))
+    return _on_host(backend, backend.graph.edit_bounds(_problem(backend, graphs, pairs)))
 
 
 def edit_search(backend: Backend, graphs: EditProblem, pairs: np.ndarray, search: EditSearch, budget: int) -> Any:
     """Return how far the search of some subtrees has come; they belong to ``pairs``."""
     placed = EditSearch(*_placed(backend, tuple(vars(search).values())))
-    found = backend.kernel("graph.edit_search")(_problem(backend, graphs, pairs), placed, budget)
+    found = backend.graph.edit_search(_problem(backend, graphs, pairs), placed, budget)
     return EditSearch(*_on_host(backend, tuple(vars(found).values())))
 
 

@@ -132,7 +132,7 @@ def test_a_cluster_is_joined_and_left_as_it_was(tmp_path):
     import ray
 
     workers = get_backend("ray")
-    workers.kernel("batch.granularity")(3, 3)
+    workers.batch.granularity(3, 3)
     address = ray.get_runtime_context().gcs_address
     before = set(psutil.Process().children(recursive=True))
     common = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}  # for it is on the loopback address

@@ -84,8 +84,8 @@ def arguments(p, some=slice(None)):
 
 @pytest.mark.parametrize("inner", INNER)
 def test_workers_that_merge_give_the_bits_of_the_inner_backend_on_the_same_shards(inner):
-    p, alone = problem_of_six(), grapheme.get_backend(inner).kernel("batch.loss_and_grad")
-    _, loss, sums = on_workers(inner, "shards").kernel("batch.loss_and_grad")(*arguments(p))
+    p, alone = problem_of_six(), grapheme.get_backend(inner).batch.loss_and_grad
+    _, loss, sums = on_workers(inner, "shards").batch.loss_and_grad(*arguments(p))
     assert sums.shape == (2, *p.coefficients.shape)
     for shard, total in zip((slice(0, 3), slice(3, 6)), sums, strict=True):
         _, expected, parts = alone(*arguments(p, shard))
@@ -101,9 +101,7 @@ def test_hard_roll_outs_are_the_same_bits(monkeypatch, least):
     monkeypatch.setattr("grapheme_ray.batch.HARD_WORK", least)
     p = problem_of_six()
     given = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
-    alone, shared = (
-        b.kernel("batch.hard_rollout")(*given) for b in (grapheme.get_backend("numba"), on_workers("numba"))
-    )
+    alone, shared = (b.batch.hard_rollout(*given) for b in (grapheme.get_backend("numba"), on_workers("numba")))
     assert_same_bits(shared, alone, "hard roll-out")
     assert len(workers().shards(p.bits.shape, 10 // least)) == (2 if least == 1 else 1)
 
@@ -120,7 +118,7 @@ def test_micro_batches_in_a_worker_change_nothing(inner):
 
 def test_more_circuits_than_a_worker_keeps_are_sent_again():
     problems = [grid_problem(seed, (2, 1, 2, 2), gates=6) for seed in range(KEPT + 3)]
-    alone, shared = (b.kernel("cell.step") for b in (grapheme.get_backend("numpy"), on_workers("numpy")))
+    alone, shared = (b.cell.step for b in (grapheme.get_backend("numpy"), on_workers("numpy")))
     for p in problems + problems[::2] + problems:
         given = (p.netlist, p.coefficients, p.grids, p.boundary, None)
         assert_same_bits(shared(*given), alone(*given), "step")
@@ -153,7 +151,7 @@ def test_edit_kernels_give_the_bits_of_the_inner_backend(inner):
     pairs = np.array([(i, j) for i in range(4) for j in range(i)], np.int32)
     problem = EditProblem(**{**vars(coded.problem), "pairs": pairs})
     one, many = grapheme.get_backend(inner), on_workers(inner)
-    bounds = [backend.kernel("graph.edit_bounds")(problem) for backend in (one, many)]
+    bounds = [backend.graph.edit_bounds(problem) for backend in (one, many)]
     for alone, shared in zip(*bounds, strict=True):
         assert_same_bits(shared, alone, "bounds")
     lower, upper, mapping = bounds[0]
@@ -162,7 +160,7 @@ def test_edit_kernels_give_the_bits_of_the_inner_backend(inner):
     search = EditSearch(loose, mapping, every, np.full_like(mapping, -2), np.zeros_like(lower))
     slices = 0
     while len(search.owner):
-        found = [backend.kernel("graph.edit_search")(problem, search, 1) for backend in (one, many)]
+        found = [backend.graph.edit_search(problem, search, 1) for backend in (one, many)]
         for field in fields(EditSearch):
             assert_same_bits(getattr(found[1], field.name), getattr(found[0], field.name), field.name)
         search, slices = found[0], slices + 1
@@ -202,11 +200,11 @@ def workers():
 
 def test_a_worker_killed_in_the_middle_of_a_step_is_replaced(caplog):
     p, backend = problem_of_six(), on_workers("numba")
-    expected = grapheme.get_backend("numba").kernel("batch.loss_and_grad")(*arguments(p))
+    expected = grapheme.get_backend("numba").batch.loss_and_grad(*arguments(p))
     before = workers().exchange([Call(pid, None, ())] * 2)
     assert len(set(before)) == 2
     os.kill(before[1], signal.SIGKILL)
-    for actual, wanted in zip(backend.kernel("batch.loss_and_grad")(*arguments(p)), expected, strict=True):
+    for actual, wanted in zip(backend.batch.loss_and_grad(*arguments(p)), expected, strict=True):
         assert_same_bits(actual, wanted, "after a death")
     assert "Worker 2 died; another takes its place" in caplog.text
     after = workers().exchange([Call(pid, None, ())] * 2)
@@ -233,7 +231,7 @@ def test_errors_of_a_worker_come_back_readable():
     with pytest.raises(InvalidInputError, match=r"^Give it less\.$"):
         workers().exchange([Call(refuse, None, ())])
     with pytest.raises(KernelNotProvidedError, match=r"'ray' has no kernel graph\.core_numbers"):
-        on_workers("numpy").kernel("graph.core_numbers")
+        on_workers("numpy").graph.core_numbers
 
 
 def test_no_process_listens_beyond_this_machine():

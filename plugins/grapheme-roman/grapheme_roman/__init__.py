@@ -9,6 +9,15 @@ from grapheme import hookimpl
 
 if TYPE_CHECKING:
     from grapheme.cortex import Brain
+    from grapheme.domains import Domain
+
+
+@hookimpl
+def grapheme_domains() -> Iterator[Domain]:
+    """Announce how numerals are written."""
+    from grapheme_roman.brain import ROMAN_BRAIN
+
+    yield ROMAN_BRAIN.domain
 
 
 @hookimpl
