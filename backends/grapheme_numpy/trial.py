@@ -12,9 +12,23 @@ from grapheme_numpy.cell import neighbourhoods
 TRUTH = np.array([[[value(code, a, b) for b in (False, True)] for a in (False, True)] for code in range(16)])
 """(16, 2, 2): what each operation makes of two bits."""
 
+WORKSPACE = 2**24
+"""Bytes for the nodes of circuits that run together; more do not fit in a cache, and some trials would fill a memory."""
+
 
 def hard_errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarray:
     """Return how many values each circuit gets wrong in a trial."""
+    nodes, cells = circuits.inputs + circuits.codes.shape[1], trial.start[:, 0].size
+    together = max(1, WORKSPACE // (nodes * cells))
+    wrong = np.zeros(len(circuits), np.int64)
+    for first in range(0, len(circuits), together):
+        some = np.arange(first, min(first + together, len(circuits)))
+        wrong[some] = _errors(circuits.take(some), trial, most[some])
+    return wrong
+
+
+def _errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarray:
+    """Run circuits through a trial together; each leaves it when it has more errors than it may."""
     wrong, running = np.zeros(len(circuits), np.int64), np.arange(len(circuits))
     needed = _needed(circuits)
     bits = np.repeat(trial.start[None], len(circuits), axis=0)
