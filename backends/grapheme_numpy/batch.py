@@ -1,4 +1,4 @@
-"""Roll-outs: steps one after another, and their gradients backwards in time."""
+"""Roll-outs: steps one after another, and their gradients backwards in time; loss and trial have their own files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.netlist import Netlist
 from grapheme_numpy.cell import hard_step, step, step_grad
+from grapheme_numpy.trial import hard_errors
+from grapheme_numpy.unrolled import loss_and_grad
+
+__all__ = ["granularity", "hard_errors", "hard_rollout", "loss_and_grad", "rollout", "rollout_grad"]
 
 
 def rollout(

@@ -15,7 +15,7 @@ OFFSETS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
 
 def step(netlist: Netlist, coefficients: Floats, grids: Floats, boundary: Boundary, fire: Bits | None) -> Floats:
     """Return the grids after one soft step."""
-    nodes = _evaluate(netlist, coefficients, _neighbourhoods(grids, boundary))
+    nodes = _evaluate(netlist, coefficients, neighbourhoods(grids, boundary))
     new = np.stack([nodes[out] for out in netlist.outputs], axis=1)
     return new if fire is None else np.where(fire[:, None], new, grids)
 
@@ -40,7 +40,7 @@ def step_grad(
 
 def hard_step(netlist: Netlist, codes: np.ndarray, bits: Bits, boundary: Boundary, fire: Bits | None) -> Bits:
     """Return the grids of bits after one step, each gate a polynomial over bits."""
-    nodes = list(_neighbourhoods(bits, boundary))
+    nodes = list(neighbourhoods(bits, boundary))
     for a, b, param in zip(netlist.a, netlist.b, netlist.param, strict=True):
         k0, k1, k2, k3 = POLYNOMIAL[codes[param]]
         nodes.append(k0 ^ (k1 & nodes[a]) ^ (k2 & nodes[b]) ^ (k3 & nodes[a] & nodes[b]))
@@ -61,7 +61,7 @@ def _sample_grad(
     netlist: Netlist, coefficients: Floats, grids: Floats, grad: Floats, boundary: Boundary, fire: Bits | None
 ) -> tuple[Floats, Floats]:
     """Return the gradient of ``grids`` and of the coefficients ``(parameters, 4)``."""
-    nodes = _evaluate(netlist, coefficients, _neighbourhoods(grids, boundary))
+    nodes = _evaluate(netlist, coefficients, neighbourhoods(grids, boundary))
     fired = grad if fire is None else grad * fire[:, None]
     grads = [np.zeros_like(grids[:, 0]) for _ in nodes]
     for channel, out in enumerate(netlist.outputs):
@@ -83,7 +83,7 @@ def _sample_grad(
     return below + (grad - fired), total
 
 
-def _neighbourhoods(grids: np.ndarray, boundary: Boundary) -> np.ndarray:
+def neighbourhoods(grids: np.ndarray, boundary: Boundary) -> np.ndarray:
     """Return the circuit's inputs ``(9 * channel, batch, height, width)``."""
     height, width = grids.shape[2:]
     padded = np.pad(grids, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="wrap" if boundary == "periodic" else "constant")

@@ -8,7 +8,7 @@ import numpy as np
 
 from grapheme.testing.case import Case, Named, named
 from grapheme.testing.cell import gradients
-from grapheme.testing.problems import grid_problem, grid_problems, states_of, trial_problem
+from grapheme.testing.problems import grid_problem, grid_problems, states_of, stopped_problem, trial_problem
 
 
 def cases() -> Iterator[Case]:
@@ -25,6 +25,7 @@ def cases() -> Iterator[Case]:
         yield Case("batch.hard_errors", name, trial_problem(p), named("errors"))
     large = grid_problem(99, (3, 2, 70, 71), boundary="periodic", asynchronous=True)
     yield Case("batch.hard_errors", "3x2x70x71 periodic async", trial_problem(large), named("errors"))
+    yield Case("batch.hard_errors", "stopped at its limit", stopped_problem(), named("errors"))
     for height, width in ((1, 1), (3, 3), (16, 16)):
         yield Case("batch.granularity", f"{height}x{width}", (height, width), _at_least_one)
 

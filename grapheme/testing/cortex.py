@@ -30,7 +30,9 @@ def cases() -> Iterator[Case]:
     problems = {name: edit_problem(seed, sizes) for seed, (name, sizes) in enumerate(SIZES.items())}
     for name, p in problems.items():
         yield from _network(name, p)
-    yield from _brains([problems["directed"], problems["undirected, mean"], problems["wide"]])
+    yield from _brains("three brains", [problems["directed"], problems["undirected, mean"], problems["wide"]])
+    yield from _brains("one brain", [problems["normalised, shared"]])
+    yield from _brains("small brains", [problems["no slots"], problems["one example"], problems["no layer"]])
     for name, dtype in (("few", "float64"), ("many", "float32")):
         yield from _fusion(name, dtype)
 
@@ -56,16 +58,16 @@ def _network(name: str, p: EditProblem) -> Iterator[Case]:
     yield Case("cortex.learn", f"{name}, whole", (*network, p.whole, *parameters, structural[-3:]), _step)
 
 
-def _brains(problems: list[EditProblem]) -> Iterator[Case]:
+def _brains(name: str, problems: list[EditProblem]) -> Iterator[Case]:
     """Yield the cases of several networks at once."""
     encoders = [p.encoder for p in problems], [p.graphs for p in problems], [p.encoder_parameters for p in problems]
-    yield Case("cortex.encode_brains", "three brains", encoders, _of_brains)
+    yield Case("cortex.encode_brains", name, encoders, _of_brains)
     known = _oracle().encode_brains(*encoders)
     grads = [p.embeddings for p in problems]
-    yield Case("cortex.encode_brains_grad", "three brains", (*encoders, known, grads), _of_brains)
+    yield Case("cortex.encode_brains_grad", name, (*encoders, known, grads), _of_brains)
     heads = [p.heads for p in problems], [p.edits for p in problems], [p.targets for p in problems]
     parameters = [p.heads_parameters for p in problems]
-    yield Case("cortex.decode_brains", "three brains", (*heads, parameters, grads), _of_brains)
+    yield Case("cortex.decode_brains", name, (*heads, parameters, grads), _of_brains)
 
 
 def _fusion(name: str, dtype: str) -> Iterator[Case]:

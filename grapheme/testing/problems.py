@@ -11,6 +11,7 @@ import numpy as np
 from grapheme.arrays import Bits, Floats
 from grapheme.backend.selection import get_backend
 from grapheme.kernels.cell import BOUNDARIES, Boundary
+from grapheme.kernels.gates import TRUE
 from grapheme.kernels.netlist import Netlist
 from grapheme.kernels.trial import Circuits, Trial
 
@@ -122,6 +123,20 @@ def trial_problem(problem: GridProblem, circuits: int = 5) -> tuple[Circuits, Tr
         trial,
         np.where(np.arange(circuits) % 2, p.bits.size // 2, 10**9).astype(np.int64),
     )
+
+
+def stopped_problem() -> tuple[Circuits, Trial, np.ndarray]:
+    """Return circuits that get every value wrong from the second step on, and limits around what they come to.
+
+    A circuit that may get just as many wrong as it does goes on; with one fewer it is stopped after that step.
+    """
+    shape, steps = (2, 1, 3, 5), 5
+    size = int(np.prod(shape))
+    most = np.array([10**9, 0, size - 1, size, size + 1, 2 * size - 1, 2 * size, 4 * size - 1, 4 * size], np.int64)
+    codes, reads = np.full((len(most), 1), TRUE, np.uint8), np.zeros((len(most), 1), np.int32)
+    zeros = np.zeros(shape, np.bool_)
+    trial = Trial(zeros, "zero", steps, None, None, zeros, np.ones_like(zeros), 2)
+    return Circuits(9, codes, reads, reads, reads + 9), trial, most
 
 
 def states_of(problem: GridProblem) -> Floats:

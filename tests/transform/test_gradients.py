@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from grapheme_numpy.cortex import learn
 
 from grapheme.kernels.graph_arrays import GROUP
 from grapheme.testing.edit_problems import EditSizes, edit_problem
@@ -76,3 +77,44 @@ def test_losses_go_back_to_every_logit(problem, oracle, loss):
 
         if p.logits[place].size:
             agree(total, p.logits[place], grads[place])
+
+
+@pytest.mark.parametrize("loss", ["edit", "structural"])
+def test_a_whole_step_goes_back_to_every_parameter(problem, loss):
+    """In groups, too: the losses of the examples of each, by themselves."""
+    p = problem
+    targets, settings = (p.targets, None) if loss == "edit" else (p.whole, STRUCTURAL)
+
+    def step(encoder, heads):
+        return learn(p.encoder, p.heads, p.graphs, p.edits, targets, encoder, heads, settings)
+
+    losses, _, encoder_parts, heads_parts = step(p.encoder_parameters, p.heads_parameters)
+    for group, (encoder_part, heads_part) in enumerate(zip(encoder_parts, heads_parts, strict=True)):
+        mine = slice(group * GROUP, (group + 1) * GROUP)
+        agree(lambda w, mine=mine: step(w, p.heads_parameters)[0][mine].sum(), p.encoder_parameters, encoder_part)
+        agree(lambda w, mine=mine: step(p.encoder_parameters, w)[0][mine].sum(), p.heads_parameters, heads_part)
+    assert len(losses) == len(p.graphs)
+    assert len(encoder_parts) == -(-len(p.graphs) // GROUP)
+
+
+def test_a_network_that_knows_nothing_is_as_unsure_as_can_be(problem):
+    """With parameters of 0 all choices are equally likely, so an example loses the logarithm of how many it has.
+
+    The gradient of a bias is by how much a choice is likelier than it should be, summed over all that choose.
+    """
+    p = problem
+    classes, kinds = 1 + p.heads.labels, 1 + p.heads.edge_labels
+    losses, logits, encoder_parts, heads_parts = learn(
+        p.encoder, p.heads, p.graphs, p.edits, p.targets,
+        np.zeros(p.encoder.size), np.zeros(p.heads.size), None,
+    )  # fmt: skip
+    decisions = np.diff(p.edits.offsets) * (1 + p.heads.slots)
+    expected = decisions * np.log(classes) + np.diff(p.edits.pair_offsets) * np.log(kinds)
+    np.testing.assert_allclose(losses, expected, rtol=1e-12)
+    assert not any(part.any() for part in logits)
+    assert not encoder_parts.any()
+    found = p.heads.views(heads_parts.sum(axis=0))
+    wanted = np.bincount(p.targets.nodes, minlength=classes)
+    np.testing.assert_allclose(found["node_bias"], len(p.edits.labels) / classes - wanted, atol=1e-12)
+    wanted = np.bincount(p.targets.pairs, minlength=kinds)
+    np.testing.assert_allclose(found["edge_bias"], len(p.edits.pairs) / kinds - wanted, atol=1e-12)
