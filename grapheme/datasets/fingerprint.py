@@ -1,7 +1,9 @@
 """Numbers by which graphs that are the same, but for the numbers of their nodes, can be told to be so: all at once.
 
-Weisfeiler and Leman (1968), with a random 64-bit number for a colour: graphs with different fingerprints are different.
-Graphs that are different may share one, which costs a task a graph and nothing more.
+Colour refinement as in ``grapheme.graph.refinement``, but with sums of scrambled 64-bit numbers instead of sorted
+lists: eight to thirty times as fast for the thousands of small graphs of a task, and not exact. Graphs with different
+fingerprints are different; graphs that are different may share one, which costs a task a graph and nothing more. How a
+user's pairs are divided into sets depends on these numbers, so they must stay what they are.
 """
 
 from __future__ import annotations
