@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.kernels import gates as operations
-from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.netlist import Netlist, depths
 
 Gate = tuple[int, int, int]
 """Operation code, node a, node b."""
@@ -38,6 +38,10 @@ class Logic:
         """Return the inputs, in order, that some gate or output reads."""
         read = {node for gate in self.gates for node in reads(gate)} | set(self.outputs)
         return sorted(node for node in read if node < self.inputs)
+
+    def depths(self) -> list[int]:
+        """Return the depth of each node, counting only what gates depend on."""
+        return depths(self.inputs, map(reads, self.gates))
 
     def evaluate(self, inputs: np.ndarray) -> np.ndarray:
         """Return the words (nodes, words) uint64 of all nodes, given those of the inputs."""
