@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, Self, final
@@ -20,7 +19,7 @@ from grapheme.cortex.samples import Sample
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.kernels.fusion_arrays import FusionLayout
-from grapheme.models.model import AbstractModel, Tensors
+from grapheme.models.model import AbstractModel, Tensors, from_json_tensor, json_tensor
 from grapheme.models.parameters import Parameters
 from grapheme.rng import generator
 from grapheme.transform.lessons import Aligned
@@ -131,12 +130,12 @@ class Cortex(AbstractModel):
             for name, array in network.tensors().items()
         }
         fusion = self.fusion.parameters.tensors()
-        return {**own, **fusion, "cortex": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
+        return {**own, **fusion, "cortex": json_tensor(facts)}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, registry: BrainRegistry | None = None) -> Self:
         """Return the cortex that ``tensors`` describe; its brains must be installed."""
-        facts: dict[str, Any] = json.loads(tensors["cortex"].tobytes())
+        facts: dict[str, Any] = from_json_tensor(tensors["cortex"])
         registry = registry or BrainRegistry.from_plugins()
         brains = [registry.get(name) for name in facts["brains"]]
         networks = [GraphEditNet.from_tensors(_under(f"{brain.name}.", tensors)) for brain in brains]

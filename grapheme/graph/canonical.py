@@ -9,7 +9,7 @@ from hashlib import blake2b
 from itertools import chain
 
 from grapheme.graph.abstract import AbstractGraph
-from grapheme.graph.record import text_of
+from grapheme.graph.labels import edge_labels, node_labels, text_of
 from grapheme.graph.refinement import Neighbours, neighbours, surroundings
 
 SIZE = 16
@@ -27,8 +27,7 @@ class Colouring:
 def colouring(g: AbstractGraph) -> Colouring:
     """Return colours that depend on labels and edges only, not on the numbers of the nodes."""
     near = neighbours(g.nodes, _both_ends(g))
-    labels = (None,) * g.nodes if g.node_labels is None else g.node_labels
-    coarse = [_digest(text_of(label).encode("ascii")) for label in labels]
+    coarse = [_digest(text_of(label).encode("ascii")) for label in node_labels(g)]
     rounds = [coarse, _round(coarse, near)]
     while len(set(rounds[-1])) > len(set(rounds[-2])):
         rounds.append(_round(rounds[-1], near))
@@ -80,8 +79,7 @@ def _match(g: AbstractGraph, h: AbstractGraph, left: list[bytes], right: list[by
 
 def _arcs(g: AbstractGraph) -> dict[tuple[int, int], str]:
     """Return the label of each arc as text."""
-    labels = (None,) * g.edges if g.edge_labels is None else g.edge_labels
-    arcs = {(a, b): text_of(label) for (a, b), label in zip(g.edge_list.tolist(), labels, strict=True)}
+    arcs = {(a, b): text_of(label) for (a, b), label in zip(g.edge_list.tolist(), edge_labels(g), strict=True)}
     return arcs if g.directed else arcs | {(b, a): text for (a, b), text in arcs.items()}
 
 

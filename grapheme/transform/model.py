@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self, final
@@ -17,7 +16,7 @@ from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
 from grapheme.kernels.graph_arrays import EditArrays, GraphArrays
 from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
-from grapheme.models.model import AbstractModel, Tensors
+from grapheme.models.model import AbstractModel, Tensors, from_json_tensor, json_tensor
 from grapheme.models.parameters import Parameters
 from grapheme.rng import generator
 from grapheme.transform.apply import NOTHING, Edits, apply_edits
@@ -133,17 +132,16 @@ class GraphEditNet(AbstractModel):
 
     def tensors(self) -> Tensors:
         """Return the parameters, and what describes them as JSON in bytes."""
-        facts = json.dumps({"space": asdict(self.space), "shape": asdict(self.shape)}).encode()
         return {
             "vocabulary": self.vocabulary.to_bytes(),
-            "facts": np.frombuffer(facts, np.uint8),
+            "facts": json_tensor({"space": asdict(self.space), "shape": asdict(self.shape)}),
             **self.parameters.tensors(),
         }
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> Self:
         """Return the network that ``tensors`` describe."""
-        facts: dict[str, Any] = json.loads(tensors["facts"].tobytes())
+        facts: dict[str, Any] = from_json_tensor(tensors["facts"])
         parameters = {name: tensors[name] for name in PARTS}
         vocabulary = Vocabulary.from_bytes(tensors["vocabulary"])
         return cls(vocabulary, EditSpace(**facts["space"]), NetShape(**facts["shape"]), parameters)
