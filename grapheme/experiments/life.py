@@ -6,6 +6,7 @@ import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.ca.rounding import constant
+from grapheme.ca.rules import game_of_life
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
 
@@ -13,14 +14,6 @@ BOARDS = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).ast
 """All boards of 3x3 cells."""
 
 BOARDS.setflags(write=False)
-
-
-def game_of_life(boards: Bits) -> Bits:
-    """Return boards (..., height, width) one step of Life later, on a torus."""
-    grids = boards.astype(np.int8)
-    rows = grids + np.roll(grids, 1, axis=-2) + np.roll(grids, -1, axis=-2)
-    alive = rows + np.roll(rows, 1, axis=-1) + np.roll(rows, -1, axis=-1) - grids
-    return np.asarray((alive == 3) | (boards & (alive == 2)))
 
 
 def _draw(rng: np.random.Generator, samples: int, channels: int, height: int, width: int) -> Bits:
