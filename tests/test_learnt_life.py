@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import grapheme
+from grapheme.ca.rules import BOARDS
 from grapheme.cli import cli
-from grapheme.experiments.life import BOARDS
 
 
 def plain_life(board, steps):

@@ -11,6 +11,7 @@ from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.backend.selection import resolve
 from grapheme.ca.hard import HardCircuit
+from grapheme.ca.rules import BOARDS
 from grapheme.ca.simplify.clauses import Clauses
 from grapheme.ca.simplify.equivalence import solver_installed
 from grapheme.ca.simplify.logic import Logic
@@ -107,9 +108,8 @@ def prove_rule(circuit: HardCircuit, rule: Callable[[Bits], np.ndarray], backend
     """
     if circuit.layout.full != 1:
         raise InvalidInputError(f"A rule is proved for circuits of one channel; this one has {circuit.layout.full}.")
-    boards = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
     torus = HardCircuit(circuit.netlist, circuit.codes, "periodic", circuit.keeps)
-    wrong = (torus.run(boards, 1, backend=backend) != (rule(boards) > 0.5)).any(axis=(1, 2, 3))
+    wrong = (torus.run(BOARDS, 1, backend=backend) != (rule(BOARDS) > 0.5)).any(axis=(1, 2, 3))
     if wrong.any():
-        return Verdict(False, "all 512 neighbourhoods", 0, boards[int(np.argmax(wrong))])
+        return Verdict(False, "all 512 neighbourhoods", 0, BOARDS[int(np.argmax(wrong))])
     return Verdict(True, "all 512 neighbourhoods", 0)

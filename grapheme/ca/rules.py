@@ -8,6 +8,11 @@ import numpy as np
 
 from grapheme.arrays import Bits
 
+BOARDS = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
+"""(512, 1, 3, 3): all boards of 3x3 cells, whose middle cells see every neighbourhood there is."""
+
+BOARDS.setflags(write=False)
+
 
 def game_of_life(grids: Bits) -> Bits:
     """Return grids (..., height, width) one step of Conway's Game of Life later: the rule B3/S23."""

@@ -6,14 +6,9 @@ import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.ca.rounding import constant
-from grapheme.ca.rules import game_of_life
+from grapheme.ca.rules import BOARDS, game_of_life
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
-
-BOARDS = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
-"""All boards of 3x3 cells."""
-
-BOARDS.setflags(write=False)
 
 
 def _draw(rng: np.random.Generator, samples: int, channels: int, height: int, width: int) -> Bits:
