@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 import shlex
+import textwrap
 import tomllib
 from pathlib import Path
 
@@ -23,6 +24,9 @@ PROGRAMS = ("grapheme", "make", "pip", "python", "pytest", "ray")
 
 INDENTED = re.compile(rf"^    (?:\.venv/bin/)?((?:{'|'.join(PROGRAMS)}) .*?)(?: +# .*)?$", re.MULTILINE)
 INLINE = re.compile(rf"`((?:{'|'.join(PROGRAMS)}) [^`]+)`")
+FILE = re.compile(r"^```\w+ file=(\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"^    (grapheme .*)\n((?:    (?!grapheme ).*\n)+)", re.MULTILINE)
+"""A command with what it prints below it."""
 PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")
 """A word that stands for something, as in ``grapheme info RUN``: no command to type."""
 
@@ -74,6 +78,8 @@ def test_every_command_of_grapheme_runs(document, tmp_path, monkeypatch):
         pytest.skip("its plugin is not installed; 'make plugin-test' runs these commands")
     monkeypatch.chdir(tmp_path)
     write_pairs(tmp_path / "mine.jsonl")
+    for name, content in FILE.findall((ROOT / document).read_text()):
+        (tmp_path / name).write_text(content)
     plugins().manager.hook.grapheme_commands(cli=cli)
     for command in commands(document):
         words = shlex.split(command)
@@ -84,6 +90,18 @@ def test_every_command_of_grapheme_runs(document, tmp_path, monkeypatch):
         words, given = redirected(words)
         result = CliRunner().invoke(cli, [*words[1:], *shorter(words[1:])], input=given)
         assert result.exit_code == 0, f"{command}\n{result.output}"
+
+
+def test_the_page_on_graphs_shows_what_its_commands_print(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "graphs.md").read_text()
+    for name, content in FILE.findall(text):
+        (tmp_path / name).write_text(content)
+    examples = PRINTED.findall(text)
+    assert len(examples) == len(commands("docs/graphs.md"))
+    for command, printed in examples:
+        result = CliRunner().invoke(cli, shlex.split(command)[1:])
+        assert result.stdout == textwrap.dedent(printed), command
 
 
 def redirected(words):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from grapheme.experiments.registry import experiment
 
 import grapheme
 from grapheme.ca.contest import Contest, Heat
@@ -15,7 +16,6 @@ from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
 from grapheme.ca.prune import live
 from grapheme.experiments.judge import draws
-from grapheme.experiments.registry import experiment
 from grapheme.kernels.trial import Trial
 
 from .circuits import CENTRE, circuit

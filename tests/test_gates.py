@@ -36,6 +36,22 @@ def test_both_tables_are_the_truth_table(code):
         assert (k0 ^ (k1 & a) ^ (k2 & b) ^ (k3 & a & b)) == TRUTH[code](a, b)
 
 
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.uint32, np.uint64])
+def test_operations_on_words_are_the_truth_table_in_every_bit(dtype):
+    a, b = np.random.default_rng(4).integers(0, 256, (2, 24), np.uint8)
+    a, b = (a % 2 == 1, b % 2 == 1) if dtype is np.bool_ else (a.view(dtype), b.view(dtype))
+    wide = 1 if dtype is np.bool_ else 8 * np.dtype(dtype).itemsize
+    together = gates.each_on_words(np.arange(16), np.stack([a] * 16), np.stack([b] * 16))
+    for code in range(16):
+        expected = [
+            sum(bool(TRUTH[code](x >> k & 1, y >> k & 1)) << k for k in range(wide))
+            for x, y in zip(a.tolist(), b.tolist(), strict=True)
+        ]
+        for result in (gates.on_words(code, a, b), together[code]):
+            assert result.dtype == dtype
+            assert result.tolist() == expected
+
+
 def test_a_mixture_is_the_mean_of_its_operations():
     rng = np.random.default_rng(1)
     logits = rng.normal(size=(5, 16))

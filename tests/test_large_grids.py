@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import grapheme
-from grapheme.experiments.life import game_of_life
+from grapheme.rules import game_of_life
 from grapheme.testing import assert_same_bits, grid_problem
 
 from .circuits import hand_made_life, plain_life

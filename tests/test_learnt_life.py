@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import grapheme
 from grapheme.cli import cli
-from grapheme.experiments.life import BOARDS
+from grapheme.rules import BOARDS
 
 
 def plain_life(board, steps):

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import networkx
 import numpy as np
 import pytest
 
 from grapheme.errors import InvalidInputError
-from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.netlist import Netlist, depths
 
 
 def test_a_good_netlist_counts_its_parts():
@@ -37,3 +38,19 @@ def test_a_bad_netlist_is_refused_in_a_sentence(change, message):
     parts = {"inputs": 2, "a": [0, 2], "b": [1, 0], "param": [0, 0], "outputs": [3], "parameters": 1}
     with pytest.raises(InvalidInputError, match=message):
         Netlist.build(**(parts | change))
+
+
+def test_depths_are_those_of_networkx_levels():
+    rng = np.random.default_rng(3)
+    inputs, count = 4, 60
+    a, b = (rng.integers(0, np.arange(inputs, inputs + count)) for _ in range(2))
+    netlist = Netlist.build(inputs, a, b, np.arange(count), [inputs + count - 1], count)
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(range(netlist.nodes))
+    graph.add_edges_from((read, inputs + gate) for side in (a, b) for gate, read in enumerate(side.tolist()))
+    expected = {node: depth for depth, nodes in enumerate(networkx.topological_generations(graph)) for node in nodes}
+    assert netlist.depths().tolist() == [expected[node] for node in range(netlist.nodes)]
+
+
+def test_a_gate_that_reads_nothing_has_depth_one():
+    assert depths(2, [(), (2, 0), (1,), (3, 4)]) == [0, 0, 1, 2, 1, 3]

@@ -10,7 +10,7 @@ import numpy as np
 
 from grapheme.arrays import Array
 from grapheme.kernels.cell import Boundary
-from grapheme.kernels.gates import POLYNOMIAL
+from grapheme.kernels.gates import masks
 from grapheme.kernels.netlist import Netlist
 from grapheme_cupy.circuit import on_device
 from grapheme_cupy.device import workspaces
@@ -23,7 +23,7 @@ THREADS = 256
 WORD = 32
 """Cells in a word of bits."""
 
-MASKS = np.where(POLYNOMIAL, np.uint32(0xFFFFFFFF), np.uint32(0))
+MASKS = masks(np.dtype(np.uint32))
 """(16, 4): the polynomial of each operation as masks on words."""
 
 NULL = np.uint64(0)

@@ -49,7 +49,7 @@ class Levels:
 @functools.lru_cache(maxsize=64)
 def levels(netlist: Netlist) -> Levels:
     """Return the levels of a netlist, kept for the netlists used last."""
-    depth = _depths(netlist)
+    depth = netlist.depths()
     live = netlist.live_gates()
     order = live[np.argsort(depth[netlist.inputs + live], kind="stable")]
     a, b, out, param = netlist.a[order], netlist.b[order], netlist.inputs + order, netlist.param[order]
@@ -78,14 +78,6 @@ def levels(netlist: Netlist) -> Levels:
 
 def _columns(*columns: np.ndarray) -> Ints:
     return np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int32)
-
-
-def _depths(netlist: Netlist) -> Ints:
-    """Return the depth of each node: 0 for inputs, else one more than the deeper of what its gate reads."""
-    depth = [0] * netlist.nodes
-    for node, (a, b) in enumerate(zip(netlist.a.tolist(), netlist.b.tolist(), strict=True), netlist.inputs):
-        depth[node] = 1 + max(depth[a], depth[b])
-    return np.array(depth, np.int32)
 
 
 def _in_use_forwards(netlist: Netlist, order: Ints, depth: Ints) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""One step of all cells: the obvious code, with the 3x3 neighbourhood as nine shifted copies of the grid."""
+"""One step of all cells: the obvious code."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import numpy as np
 
 from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
-from grapheme.kernels.gates import POLYNOMIAL
+from grapheme.kernels.gates import on_words
+from grapheme.kernels.neighbourhood import OFFSETS, neighbourhoods
 from grapheme.kernels.netlist import Netlist
-
-OFFSETS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)]
-"""Where neighbour 0..8 of a cell is, row by row."""
 
 
 def step(netlist: Netlist, coefficients: Floats, grids: Floats, boundary: Boundary, fire: Bits | None) -> Floats:
@@ -42,8 +40,7 @@ def hard_step(netlist: Netlist, codes: np.ndarray, bits: Bits, boundary: Boundar
     """Return the grids of bits after one step, each gate a polynomial over bits."""
     nodes = list(neighbourhoods(bits, boundary))
     for a, b, param in zip(netlist.a, netlist.b, netlist.param, strict=True):
-        k0, k1, k2, k3 = POLYNOMIAL[codes[param]]
-        nodes.append(k0 ^ (k1 & nodes[a]) ^ (k2 & nodes[b]) ^ (k3 & nodes[a] & nodes[b]))
+        nodes.append(on_words(codes[param], nodes[a], nodes[b]))
     new = np.stack([nodes[out] for out in netlist.outputs], axis=1)
     return new if fire is None else np.where(fire[:, None], new, bits)
 
@@ -81,14 +78,6 @@ def _sample_grad(
         grads[b] += above * (c2 + c3 * nodes[a])
     below = _scatter(np.stack(grads[: netlist.inputs]), boundary)
     return below + (grad - fired), total
-
-
-def neighbourhoods(grids: np.ndarray, boundary: Boundary) -> np.ndarray:
-    """Return the circuit's inputs ``(9 * channel, batch, height, width)``."""
-    height, width = grids.shape[2:]
-    padded = np.pad(grids, ((0, 0), (0, 0), (1, 1), (1, 1)), mode="wrap" if boundary == "periodic" else "constant")
-    shifted = [padded[:, :, 1 + dy : 1 + dy + height, 1 + dx : 1 + dx + width] for dy, dx in OFFSETS]
-    return np.concatenate([s.swapaxes(0, 1) for s in shifted])
 
 
 def _scatter(inputs: Floats, boundary: Boundary) -> Floats:

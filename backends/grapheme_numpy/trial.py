@@ -6,14 +6,14 @@ import numpy as np
 
 from grapheme.arrays import Bits
 from grapheme.kernels.gates import value
+from grapheme.kernels.neighbourhood import neighbourhoods
 from grapheme.kernels.trial import Circuits, Trial
-from grapheme_numpy.cell import neighbourhoods
 
 TRUTH = np.array([[[value(code, a, b) for b in (False, True)] for a in (False, True)] for code in range(16)])
 """(16, 2, 2): what each operation makes of two bits."""
 
 WORKSPACE = 2**24
-"""Bytes for the nodes of circuits that run together; more do not fit in a cache, and some trials would fill a memory."""
+"""Bytes for the nodes of circuits that run together; more do not fit in a cache, and some would fill the memory."""
 
 
 def hard_errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarray:

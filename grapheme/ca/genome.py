@@ -16,7 +16,7 @@ from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
 from grapheme.ca.prune import below
 from grapheme.ca.simplify.channels import reaching
-from grapheme.ca.simplify.logic import Gate, Logic, reads
+from grapheme.ca.simplify.logic import Gate, Logic
 from grapheme.ca.wiring import CENTRE
 from grapheme.kernels import gates
 from grapheme.kernels.trial import Circuits
@@ -73,11 +73,8 @@ class Genome:
     @property
     def depth(self) -> int:
         """How many gates in use stand one upon another at most."""
-        depth: dict[int, int] = {}
-        for node in self.used:
-            lower = (depth.get(source, 0) for source in reads(self.logic.gates[node - self.logic.inputs]))
-            depth[node] = 1 + max(lower, default=0)
-        return max(depth.values(), default=0)
+        depth = self.logic.depths()
+        return max((depth[node] for node in self.used), default=0)
 
     def circuit(self, like: HardCircuit) -> HardCircuit:
         """Return the gates in use as a circuit; channels that no visible one depends on keep their values."""

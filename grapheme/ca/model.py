@@ -22,9 +22,13 @@ from grapheme.errors import InvalidInputError
 from grapheme.kernels import gates
 from grapheme.kernels.cell import BOUNDARIES, Boundary
 from grapheme.models.model import AbstractModel, Tensors
+from grapheme.models.parameters import Parameters
 from grapheme.rng import generator
 
 Layer = tuple[ArrayLike, ArrayLike, ArrayLike]
+
+LOGITS = "logits"
+"""The name of the one array of parameters."""
 
 
 @final
@@ -52,8 +56,7 @@ class DiffLogicCA(AbstractModel):
         self.netlist = cell_netlist(channels, kernels, self.perceive, self.update)
         self.visible: tuple[int, ...] | None = None
         """The channels that people look at: those that a trainer's loss is about; all, if None."""
-        self._parameters: Array = checks.logits(parameters, self.netlist.parameters)
-        self._home: Backend | None = None
+        self._parameters = Parameters({LOGITS: checks.logits(parameters, self.netlist.parameters)})
 
     @classmethod
     def build(
@@ -121,19 +124,19 @@ class DiffLogicCA(AbstractModel):
 
     def to_host(self) -> Floats:
         """Return the parameters (P, 16) as a numpy array."""
-        return np.asarray(self._parameters) if self._home is None else self._home.to_numpy(self._parameters)
+        return self._parameters.tensors()[LOGITS]
 
     def place(self, backend: Backend) -> None:
         """Move the parameters to where ``backend`` works."""
-        self.set_parameters(self.parameters_on(backend), backend)
+        self._parameters.place(backend)
 
     def parameters_on(self, backend: Backend) -> Array:
         """Return the parameters (P, 16) as an array of ``backend``."""
-        return self._parameters if self._home is backend else backend.asarray(self.to_host())
+        return self._parameters.on(backend)[LOGITS]
 
     def set_parameters(self, parameters: Array, backend: Backend) -> None:
         """Replace the parameters by an array of ``backend``."""
-        self._parameters, self._home = parameters, backend
+        self._parameters.replace({LOGITS: parameters}, backend)
 
     def by_layer(self, rows: Floats) -> dict[str, list[Floats]]:
         """Cut rows (P, 16), one a parameter row, into arrays shaped as the layers' logits."""
@@ -182,7 +185,7 @@ class DiffLogicCA(AbstractModel):
 
     def with_codes(self, codes: np.ndarray) -> Self:
         """Return an automaton with the same wires and gates that are nearly sure of operations (P,)."""
-        return self.from_tensors(self.tensors() | {"logits": beginning.logits_of(codes, self.dtype)})
+        return self.from_tensors(self.tensors() | {LOGITS: beginning.logits_of(codes, self.dtype)})
 
     def tensors(self) -> Tensors:
         """Return wires and logits under their names."""
@@ -194,7 +197,7 @@ class DiffLogicCA(AbstractModel):
         }
         shape = np.array([self.channels, self.kernels, BOUNDARIES.index(self.boundary)], np.int64)
         visible = np.array(range(self.channels) if self.visible is None else self.visible, np.int64)
-        return {"shape": shape, "visible": visible, "logits": self.to_host(), **wires}
+        return {"shape": shape, "visible": visible, **self._parameters.tensors(), **wires}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> Self:
@@ -207,6 +210,6 @@ class DiffLogicCA(AbstractModel):
             ]
             for part in ("perceive", "update")
         )
-        model = cls(channels, kernels, BOUNDARIES[boundary], perceive, update, tensors["logits"])
+        model = cls(channels, kernels, BOUNDARIES[boundary], perceive, update, tensors[LOGITS])
         model.visible = tuple(tensors["visible"].tolist()) if "visible" in tensors else None
         return model

@@ -37,9 +37,7 @@ def placed(circuit: HardCircuit, model: DiffLogicCA) -> DiffLogicCA:
 
 def _layers(logic: Logic, count: int) -> Iterator[list[tuple[int, Gate]]]:
     """Yield the nodes of each layer with the gates that make them, a wire where the layer below has them already."""
-    depth = [0] * logic.inputs
-    for gate in logic.gates:
-        depth.append(1 + max((depth[node] for node in reads(gate)), default=0))
+    depth = logic.depths()
     if max(depth) > count:
         raise InvalidInputError(f"A circuit {max(depth)} gates deep does not fit into {count} layers.")
     until = [0] * len(depth)

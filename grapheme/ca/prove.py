@@ -17,6 +17,7 @@ from grapheme.ca.simplify.logic import Logic
 from grapheme.ca.three_valued import bounds
 from grapheme.errors import InvalidInputError
 from grapheme.rng import generator
+from grapheme.rules import BOARDS
 
 RANDOM_STARTS = 64
 CONFLICTS = 200_000
@@ -107,9 +108,8 @@ def prove_rule(circuit: HardCircuit, rule: Callable[[Bits], np.ndarray], backend
     """
     if circuit.layout.full != 1:
         raise InvalidInputError(f"A rule is proved for circuits of one channel; this one has {circuit.layout.full}.")
-    boards = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
     torus = HardCircuit(circuit.netlist, circuit.codes, "periodic", circuit.keeps)
-    wrong = (torus.run(boards, 1, backend=backend) != (rule(boards) > 0.5)).any(axis=(1, 2, 3))
+    wrong = (torus.run(BOARDS, 1, backend=backend) != (rule(BOARDS) > 0.5)).any(axis=(1, 2, 3))
     if wrong.any():
-        return Verdict(False, "all 512 neighbourhoods", 0, boards[int(np.argmax(wrong))])
+        return Verdict(False, "all 512 neighbourhoods", 0, BOARDS[int(np.argmax(wrong))])
     return Verdict(True, "all 512 neighbourhoods", 0)

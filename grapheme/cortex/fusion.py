@@ -10,6 +10,9 @@ import numpy as np
 from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
 from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
+from grapheme.models.parameters import Parameters
+
+FUSION = "fusion"
 
 
 @final
@@ -32,15 +35,12 @@ class Fused:
 
 @final
 class FusionLayer:
-    """Attention over embeddings of brains, and a projection of their mixture; one vector of parameters.
+    """Attention over embeddings of brains, and a projection of their mixture; one vector of parameters, "fusion"."""
 
-    The vector is an array of ``home``, or of the host if there is none.
-    """
-
-    def __init__(self, layout: FusionLayout, parameters: Array, home: Backend | None = None) -> None:
+    def __init__(self, layout: FusionLayout, parameters: Floats) -> None:
         if parameters.shape != (layout.size,):
             raise ValueError(f"a fusion layer has {layout.size} parameters, not {parameters.size}")
-        self.layout, self._parameters, self._home = layout, parameters, home
+        self.layout, self.parameters = layout, Parameters({FUSION: parameters})
 
     @classmethod
     def build(cls, brains: int, embed: int, hidden: int, dtype: str, rng: np.random.Generator) -> Self:
@@ -48,13 +48,9 @@ class FusionLayer:
         layout = FusionLayout(brains, embed, hidden)
         return cls(layout, layout.xavier(rng, dtype))
 
-    def to_host(self) -> Floats:
-        """Return the parameters as a numpy array."""
-        return np.asarray(self._parameters) if self._home is None else self._home.to_numpy(self._parameters)
-
     def on(self, backend: Backend) -> Array:
         """Return the parameters as an array of ``backend``."""
-        return self._parameters if self._home is backend else backend.asarray(self.to_host())
+        return self.parameters.on(backend)[FUSION]
 
     def fuse(self, rows: FusionArrays, embeddings: Array, backend: Backend) -> Fused:
         """Return weights and contexts."""

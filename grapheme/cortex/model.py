@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, Self, final
@@ -13,21 +12,21 @@ from grapheme.arrays import Array, Floats
 from grapheme.backend import Backend
 from grapheme.cortex.brain import Brain
 from grapheme.cortex.config import CollaborativeCortexConfig
-from grapheme.cortex.fusion import FusionLayer
+from grapheme.cortex.fusion import FUSION, FusionLayer
 from grapheme.cortex.reading import Reading, read, vocabulary_of
 from grapheme.cortex.registry import BrainRegistry
 from grapheme.cortex.samples import Sample
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.kernels.fusion_arrays import FusionLayout
-from grapheme.models.model import AbstractModel, Tensors
+from grapheme.models.model import AbstractModel, Tensors, from_json_tensor, json_tensor
+from grapheme.models.parameters import Parameters
 from grapheme.rng import generator
 from grapheme.transform.lessons import Aligned
-from grapheme.transform.model import PARTS, GraphEditNet, NetShape
+from grapheme.transform.model import GraphEditNet, NetShape
 from grapheme.transform.supervision import Plan
 
 LAYERS = 4
-FUSION = "fusion"
 
 
 @final
@@ -49,6 +48,8 @@ class Cortex(AbstractModel):
     ) -> None:
         self.brains, self.networks = tuple(brains), tuple(networks)
         self.fusion, self.config, self.plans = fusion, config, plans or {}
+        own = {f"{brain.name}.": network.parameters for brain, network in zip(self.brains, self.networks, strict=True)}
+        self._parameters = Parameters.joined({**own, "": fusion.parameters})
 
     @classmethod
     def build(
@@ -94,31 +95,29 @@ class Cortex(AbstractModel):
     @property
     def parameters(self) -> dict[str, Floats]:
         """All vectors of parameters by name, as numpy arrays."""
-        return {**self._by_name([network.to_host() for network in self.networks]), FUSION: self.fusion.to_host()}
+        return self._parameters.tensors()
 
     def on(self, backend: Backend) -> dict[str, Array]:
         """Return all vectors of parameters by name, as arrays of ``backend``."""
-        return {**self._by_name([network.on(backend) for network in self.networks]), FUSION: self.fusion.on(backend)}
+        return self._parameters.on(backend)
 
     def set_parameters(self, parameters: dict[str, Array], backend: Backend) -> None:
         """Replace all vectors of parameters by arrays of ``backend``."""
-        for brain, network in zip(self.brains, self.networks, strict=True):
-            network.set_parameters({part: parameters[f"{brain.name}.{part}"] for part in PARTS}, backend)
-        self.fusion = FusionLayer(self.fusion.layout, parameters[FUSION], backend)
+        self._parameters.replace(parameters, backend)
 
     @property
     def size(self) -> int:
         """How many parameters there are."""
-        return self.fusion.layout.size + sum(each.encoder.size + each.heads.size for each in self.networks)
+        return self._parameters.size
 
     @property
     def dtype(self) -> str:
         """The dtype of the parameters."""
-        return str(self.fusion.to_host().dtype)
+        return str(self.parameters[FUSION].dtype)
 
     def place(self, backend: Backend) -> None:
         """Move the parameters to where ``backend`` works."""
-        self.set_parameters(self.on(backend), backend)
+        self._parameters.place(backend)
 
     def tensors(self) -> Tensors:
         """Return all networks and the fusion layer as arrays."""
@@ -127,23 +126,23 @@ class Cortex(AbstractModel):
             "config": asdict(self.config),
             "fusion": asdict(self.fusion.layout),
         }
-        own = self._by_name([network.tensors() for network in self.networks])
-        return {**own, FUSION: self.fusion.to_host(), "cortex": np.frombuffer(json.dumps(facts).encode(), np.uint8)}
+        own = {
+            f"{brain.name}.{name}": array
+            for brain, network in zip(self.brains, self.networks, strict=True)
+            for name, array in network.tensors().items()
+        }
+        fusion = self.fusion.parameters.tensors()
+        return {**own, **fusion, "cortex": json_tensor(facts)}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, registry: BrainRegistry | None = None) -> Self:
         """Return the cortex that ``tensors`` describe; its brains must be installed."""
-        facts: dict[str, Any] = json.loads(tensors["cortex"].tobytes())
+        facts: dict[str, Any] = from_json_tensor(tensors["cortex"])
         registry = registry or BrainRegistry.from_plugins()
         brains = [registry.get(name) for name in facts["brains"]]
         networks = [GraphEditNet.from_tensors(_under(f"{brain.name}.", tensors)) for brain in brains]
         fusion = FusionLayer(FusionLayout(**facts["fusion"]), tensors[FUSION])
         return cls(brains, networks, fusion, CollaborativeCortexConfig(**facts["config"]))
-
-    def _by_name(self, arrays: Sequence[dict[str, Array]]) -> dict[str, Array]:
-        """Return what each brain has of arrays, under names that begin with the brain's."""
-        own = zip(self.brains, arrays, strict=True)
-        return {f"{brain.name}.{name}": array for brain, named in own for name, array in named.items()}
 
 
 def _under(prefix: str, tensors: Tensors) -> Tensors:

@@ -15,7 +15,8 @@ import numpy as np
 
 from grapheme.arrays import Array, Floats, Ints
 from grapheme.backend import Backend
-from grapheme.cortex.model import FUSION, Cortex
+from grapheme.cortex.fusion import FUSION
+from grapheme.cortex.model import Cortex
 from grapheme.cortex.pooling import placed, pooled_grad, rows_of
 from grapheme.cortex.preparation import Prepared
 from grapheme.cortex.records import BatchLoss

@@ -11,9 +11,9 @@ from grapheme.cortex.brain import Brain
 from grapheme.cortex.config import CollaborativeCortexConfig
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
-from grapheme.graph.record import text_of
+from grapheme.graph.labels import edge_labels, node_labels, text_of
 from grapheme.transform.coding import CodedGraph
-from grapheme.transform.vocabulary import Vocabulary, labels_of_edges, node_labels
+from grapheme.transform.vocabulary import Vocabulary
 
 COMMON = 5
 """A label that a brain meets in inputs of other domains is learnt if so many of them have it."""
@@ -75,4 +75,4 @@ def vocabulary_of(own: Sequence[AbstractGraph], foreign: Sequence[AbstractGraph]
 
 def _keys(graph: AbstractGraph) -> set[tuple[str, str]]:
     nodes = {("node", text_of(label)) for label in node_labels(graph)}
-    return nodes | {("edge", text_of(label)) for label in labels_of_edges(graph)}
+    return nodes | {("edge", text_of(label)) for label in edge_labels(graph)}

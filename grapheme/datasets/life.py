@@ -7,19 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from grapheme.arrays import Bits
 from grapheme.datasets.drawing import Sizes, drawn_task
 from grapheme.datasets.pairs import Pair
-from grapheme.domains.boards import AROUND, BOARD, to_graph
+from grapheme.domains.boards import BOARD, to_graph
 from grapheme.rng import generator
+from grapheme.rules import game_of_life
 
 SIDE = 10
-
-
-def step(board: Bits) -> Bits:
-    """Return the board a generation later."""
-    living = np.sum([np.roll(board, shift, axis=(0, 1)) for shift in AROUND], axis=0)
-    return np.asarray((living == 3) | (board & (living == 2)), np.bool_)
 
 
 def boards(seed: int, count: int, side: int) -> tuple[Pair, ...]:
@@ -31,7 +25,7 @@ def boards(seed: int, count: int, side: int) -> tuple[Pair, ...]:
 def draw(rng: np.random.Generator, side: int = SIDE) -> Pair:
     """Return a random board, and the board a generation later."""
     board = rng.random((side, side)) < rng.uniform(0.1, 0.6)
-    return Pair(to_graph(board), to_graph(step(board)))
+    return Pair(to_graph(board), to_graph(game_of_life(board)))
 
 
 LIFE_GRAPH = drawn_task(

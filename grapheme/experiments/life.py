@@ -8,19 +8,7 @@ from grapheme.arrays import Bits
 from grapheme.ca.rounding import constant
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
-
-BOARDS = (np.arange(512)[:, None] >> np.arange(9) & 1).reshape(512, 1, 3, 3).astype(np.bool_)
-"""All boards of 3x3 cells."""
-
-BOARDS.setflags(write=False)
-
-
-def game_of_life(boards: Bits) -> Bits:
-    """Return boards (..., height, width) one step of Life later, on a torus."""
-    grids = boards.astype(np.int8)
-    rows = grids + np.roll(grids, 1, axis=-2) + np.roll(grids, -1, axis=-2)
-    alive = rows + np.roll(rows, 1, axis=-1) + np.roll(rows, -1, axis=-1) - grids
-    return np.asarray((alive == 3) | (boards & (alive == 2)))
+from grapheme.rules import BOARDS, game_of_life
 
 
 def _draw(rng: np.random.Generator, samples: int, channels: int, height: int, width: int) -> Bits:

@@ -1,17 +1,16 @@
-"""When two graphs are the same but for the numbers of their nodes: a hash that agrees then, and the proof.
-
-Weisfeiler and Leman (1968): the colour of a node is its label, and then, round by round, its colour with those of its
-neighbours.
-"""
+"""When two graphs are the same but for the numbers of their nodes: a hash that agrees then, and the proof."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain
 
 from grapheme.graph.abstract import AbstractGraph
-from grapheme.graph.record import text_of
+from grapheme.graph.labels import edge_labels, node_labels, text_of
+from grapheme.graph.refinement import Neighbours, neighbours, surroundings
 
 SIZE = 16
 
@@ -27,9 +26,8 @@ class Colouring:
 
 def colouring(g: AbstractGraph) -> Colouring:
     """Return colours that depend on labels and edges only, not on the numbers of the nodes."""
-    near = _neighbours(g)
-    labels = (None,) * g.nodes if g.node_labels is None else g.node_labels
-    coarse = [_digest(text_of(label).encode("ascii")) for label in labels]
+    near = neighbours(g.nodes, _both_ends(g))
+    coarse = [_digest(text_of(label).encode("ascii")) for label in node_labels(g)]
     rounds = [coarse, _round(coarse, near)]
     while len(set(rounds[-1])) > len(set(rounds[-2])):
         rounds.append(_round(rounds[-1], near))
@@ -81,26 +79,21 @@ def _match(g: AbstractGraph, h: AbstractGraph, left: list[bytes], right: list[by
 
 def _arcs(g: AbstractGraph) -> dict[tuple[int, int], str]:
     """Return the label of each arc as text."""
-    labels = (None,) * g.edges if g.edge_labels is None else g.edge_labels
-    arcs = {(a, b): text_of(label) for (a, b), label in zip(g.edge_list.tolist(), labels, strict=True)}
+    arcs = {(a, b): text_of(label) for (a, b), label in zip(g.edge_list.tolist(), edge_labels(g), strict=True)}
     return arcs if g.directed else arcs | {(b, a): text for (a, b), text in arcs.items()}
 
 
-def _neighbours(g: AbstractGraph) -> list[list[tuple[bytes, int]]]:
-    """Return for each node its arcs out and in: what they look like, and the node at the other end."""
-    near: list[list[tuple[bytes, int]]] = [[] for _ in range(g.nodes)]
+def _both_ends(g: AbstractGraph) -> Iterator[tuple[int, bytes, int]]:
+    """Return every arc twice: as the node that it leaves sees it, and as the node that it enters does."""
     for (a, b), text in _arcs(g).items():
         mark = _digest(text.encode("ascii"))
-        near[a].append((b">" + mark, b))
-        near[b].append((b"<" + mark, a))
-    return near
+        yield a, b">" + mark, b
+        yield b, b"<" + mark, a
 
 
-def _round(colours: list[bytes], near: list[list[tuple[bytes, int]]]) -> list[bytes]:
-    return [
-        _digest(own + b"".join(sorted([mark + colours[other] for mark, other in arcs])))
-        for own, arcs in zip(colours, near, strict=True)
-    ]
+def _round(colours: list[bytes], near: Neighbours[bytes]) -> list[bytes]:
+    around = surroundings(colours, near)
+    return [_digest(own + b"".join(chain.from_iterable(seen))) for own, seen in zip(colours, around, strict=True)]
 
 
 def _digest(content: bytes) -> bytes:

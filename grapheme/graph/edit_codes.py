@@ -12,6 +12,7 @@ from grapheme.arrays import Ints
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.edit_costs import EditCosts, Label, whole_numbers
+from grapheme.graph.labels import edge_labels, node_labels
 from grapheme.kernels.edits import EditProblem
 
 MOST_NODES = 10_000
@@ -50,8 +51,8 @@ class Coded:
 def encode(graphs: Sequence[AbstractGraph], costs: EditCosts) -> Coded:
     """Return the graphs in codes and the costs in whole numbers."""
     _check(graphs)
-    node_labels, node_codes = _codes([_labels(g.node_labels, g.nodes) for g in graphs])
-    edge_labels, edge_codes = _codes([_labels(g.edge_labels, g.edges) for g in graphs])
+    of_nodes, node_codes = _codes([node_labels(g) for g in graphs])
+    of_edges, edge_codes = _codes([edge_labels(g) for g in graphs])
     size = max(g.nodes for g in graphs)
     nodes = np.zeros((len(graphs), size), np.int32)
     arcs = np.zeros((len(graphs), size, size), np.int32)
@@ -62,7 +63,7 @@ def encode(graphs: Sequence[AbstractGraph], costs: EditCosts) -> Coded:
         if not g.directed:
             arcs[x, ends[1], ends[0]] = edge_codes[x]
     (node_costs, edge_costs), unit = whole_numbers(
-        [costs.node_table(node_labels), costs.edge_table(edge_labels)], 2 * size * (size + 1)
+        [costs.node_table(of_nodes), costs.edge_table(of_edges)], 2 * size * (size + 1)
     )
     nodes, node_costs = _with_loops(nodes, node_costs, arcs, edge_costs)
     if graphs[0].directed:
@@ -80,10 +81,6 @@ def _check(graphs: Sequence[AbstractGraph]) -> None:
             raise InvalidInputError("An edit distance is between graphs that are both directed or both undirected.")
         if g.nodes > MOST_NODES:
             raise InvalidInputError(f"Edit distances take graphs of up to {MOST_NODES} nodes; got {g.nodes}.")
-
-
-def _labels(labels: Sequence[Label] | None, count: int) -> Sequence[Label]:
-    return (None,) * count if labels is None else labels
 
 
 def _codes(labels: Sequence[Sequence[Label]]) -> tuple[list[Label], list[list[int]]]:

@@ -11,6 +11,7 @@ import numpy as np
 from grapheme.arrays import Ints
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.edit_costs import EditCosts, Label
+from grapheme.graph.labels import edge_labels, node_labels
 from grapheme.kernels.edits import DELETED
 
 End: TypeAlias = int | tuple[int, int]
@@ -75,9 +76,8 @@ def _image(edge: tuple[int, int], mapping: Ints, directed: bool) -> tuple[int, i
 
 
 def _node_labels(g: AbstractGraph) -> dict[int, Label]:
-    return dict(enumerate((None,) * g.nodes if g.node_labels is None else g.node_labels))
+    return dict(enumerate(node_labels(g)))
 
 
 def _edge_labels(g: AbstractGraph) -> dict[tuple[int, int], Label]:
-    labels = (None,) * g.edges if g.edge_labels is None else g.edge_labels
-    return {(int(a), int(b)): label for (a, b), label in zip(g.edge_list.tolist(), labels, strict=True)}
+    return {(a, b): label for (a, b), label in zip(g.edge_list.tolist(), edge_labels(g), strict=True)}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
 from typing import Any
 
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
+from grapheme.graph.labels import label_of, labels_of, plain
 from grapheme.kernels.csr import Labels
 
 
@@ -22,7 +22,7 @@ def write(graph: AbstractGraph) -> bytes:
         "edge_labels": graph.edge_labels,
     }
     try:
-        return json.dumps(record, allow_nan=False).encode("ascii")
+        return json.dumps(record, default=plain, allow_nan=False).encode("ascii")
     except (TypeError, ValueError):
         raise InvalidInputError(
             "A label in a JSON file is text, a finite number, a truth value, None or a tuple of these."
@@ -49,10 +49,10 @@ def read(content: bytes) -> Graph:
 def _from_node_link(record: dict[str, Any]) -> Graph:
     links = record.get("links", record.get("edges", []))
     try:
-        number = {_hashable(node["id"]): i for i, node in enumerate(record["nodes"])}
-        edges = [(number[_hashable(link["source"])], number[_hashable(link["target"])]) for link in links]
-        nodes = tuple(_hashable(node.get("label")) for node in record["nodes"])
-        named = tuple(_hashable(link.get("label")) for link in links)
+        number = {label_of(node["id"]): i for i, node in enumerate(record["nodes"])}
+        edges = [(number[label_of(link["source"])], number[label_of(link["target"])]) for link in links]
+        nodes = labels_of(node.get("label") for node in record["nodes"])
+        named = labels_of(link.get("label") for link in links)
     except KeyError as error:
         raise InvalidInputError(
             f"an edge or a node lacks {error}, or an edge names a node that is not there."
@@ -68,14 +68,7 @@ def _labels(record: dict[str, Any], name: str) -> Labels | None:
     labels = record.get(name)
     if labels is not None and not isinstance(labels, list):
         raise InvalidInputError(f'its "{name}" are no list.')
-    return None if labels is None else tuple(map(_hashable, labels))
-
-
-def _hashable(value: Any) -> Hashable:
-    """Return a label as it was: JSON knows tuples as lists only."""
-    if isinstance(value, dict):
-        raise InvalidInputError("a label in it is a record instead of text, a number or a list.")
-    return tuple(map(_hashable, value)) if isinstance(value, list) else value
+    return None if labels is None else labels_of(labels)
 
 
 def _unless_none(labels: Labels) -> Labels | None:

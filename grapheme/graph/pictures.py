@@ -11,6 +11,7 @@ from grapheme.arrays import Floats
 from grapheme.errors import InvalidInputError
 from grapheme.files import write_whole
 from grapheme.graph.abstract import AbstractGraph
+from grapheme.graph.labels import node_labels
 from grapheme.graph.layout import positions
 
 MOST_NODES = 1000
@@ -23,8 +24,7 @@ SIDE = 1000
 
 def captions(g: AbstractGraph) -> list[str]:
     """Return what to write at each node: its label as text, or its number if it has none."""
-    labels = g.node_labels or (None,) * g.nodes
-    return [str(i) if label is None else _shortened(label) for i, label in enumerate(labels)]
+    return [str(i) if label is None else _shortened(label) for i, label in enumerate(node_labels(g))]
 
 
 def save_png(path: Path, g: AbstractGraph) -> None:

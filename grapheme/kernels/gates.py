@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,9 @@ POLYNOMIAL = (BILINEAR % 2).astype(bool)
 
 POLYNOMIAL.setflags(write=False)
 
+_TERMS = POLYNOMIAL.tolist()
+"""The same as lists, which are quicker to read a row of."""
+
 
 def value(code: int, a: bool, b: bool) -> bool:
     """Return what the operation makes of two bits: its code lists them, (0, 0) first, as binary digits."""
@@ -51,6 +55,32 @@ def value(code: int, a: bool, b: bool) -> bool:
 def code_of(function: Callable[[bool, bool], bool]) -> int:
     """Return the code of the operation that computes ``function``."""
     return sum(function(a, b) << (3 - 2 * a - b) for a in (False, True) for b in (False, True))
+
+
+@functools.cache
+def masks(dtype: np.dtype[Any]) -> np.ndarray:
+    """Return (16, 4) words of ``dtype``: ``POLYNOMIAL`` with all bits of a word for a 1, and none for a 0."""
+    return np.where(POLYNOMIAL, np.invert(np.zeros((), dtype)), np.zeros((), dtype))
+
+
+def on_words(code: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return what an operation makes of words, bit by bit; truth values are words of one bit.
+
+    Only the terms that the operation has are computed: words are few where circuits are searched for smaller ones.
+    """
+    one, of_a, of_b, of_both = _TERMS[code]
+    result = a & b if of_both else np.zeros_like(a)
+    if of_a:
+        result ^= a
+    if of_b:
+        result ^= b
+    return np.invert(result) if one else result
+
+
+def each_on_words(codes: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the same for gates with an operation each: ``codes (gates,)`` on words ``(gates, words)``."""
+    one, of_a, of_b, of_both = masks(a.dtype).T[:, codes, None]
+    return np.asarray(one ^ (of_a & a) ^ (of_b & b) ^ (of_both & a & b))
 
 
 def softmax(logits: Array, xp: Namespace) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,6 +84,21 @@ class Netlist:
             below = np.concatenate([self.a[above], self.b[above]])
             front = np.unique(below[~needed[below]])
         return np.flatnonzero(needed[self.inputs :]).astype(np.int32)
+
+    def depths(self) -> Ints:
+        """Return the depth (nodes,) of each node; gates of one depth do not read each other."""
+        return np.array(depths(self.inputs, zip(self.a.tolist(), self.b.tolist(), strict=True)), np.int32)
+
+
+def depths(inputs: int, reads: Iterable[Sequence[int]]) -> list[int]:
+    """Return the depth of inputs and gates, given the nodes that each gate reads, in topological order.
+
+    It is 0 for inputs, else one more than that of the deepest node read; 1 for a gate that reads nothing.
+    """
+    found = [0] * inputs
+    for nodes in reads:
+        found.append(1 + max([found[node] for node in nodes], default=0))
+    return found
 
 
 def _integers(name: str, values: ArrayLike) -> Ints:

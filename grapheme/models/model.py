@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -11,6 +12,16 @@ import numpy as np
 from grapheme.backend import Backend
 
 Tensors = dict[str, np.ndarray]
+
+
+def json_tensor(record: Any) -> np.ndarray:
+    """Return a record as JSON in an array (bytes,) uint8, to be kept beside parameters."""
+    return np.frombuffer(json.dumps(record).encode(), np.uint8)
+
+
+def from_json_tensor(tensor: np.ndarray) -> Any:
+    """Return the record that ``json_tensor`` wrote."""
+    return json.loads(tensor.tobytes())
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self, final
@@ -17,7 +16,8 @@ from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
 from grapheme.kernels.graph_arrays import EditArrays, GraphArrays
 from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
-from grapheme.models.model import AbstractModel, Tensors
+from grapheme.models.model import AbstractModel, Tensors, from_json_tensor, json_tensor
+from grapheme.models.parameters import Parameters
 from grapheme.rng import generator
 from grapheme.transform.apply import NOTHING, Edits, apply_edits
 from grapheme.transform.coding import DEGREES, CodedGraph
@@ -65,8 +65,7 @@ class GraphEditNet(AbstractModel):
         for name, layout in zip(PARTS, (self.encoder, self.heads), strict=True):
             if parameters[name].shape != (layout.size,):
                 raise ValueError(f"the part '{name}' has {layout.size} parameters, not {parameters[name].size}")
-        self._parameters: dict[str, Array] = dict(parameters)
-        self._home: Backend | None = None
+        self.parameters = Parameters({name: parameters[name] for name in PARTS})
 
     @classmethod
     def build(
@@ -117,36 +116,32 @@ class GraphEditNet(AbstractModel):
 
     def to_host(self) -> dict[str, Floats]:
         """Return the parameters as numpy arrays."""
-        home = self._home
-        return {name: np.asarray(a) if home is None else home.to_numpy(a) for name, a in self._parameters.items()}
+        return self.parameters.tensors()
 
     def on(self, backend: Backend) -> dict[str, Array]:
         """Return the parameters as arrays of ``backend``."""
-        if self._home is backend:
-            return self._parameters
-        return {name: backend.asarray(array) for name, array in self.to_host().items()}
+        return self.parameters.on(backend)
 
     def place(self, backend: Backend) -> None:
         """Move the parameters to where ``backend`` works."""
-        self.set_parameters(self.on(backend), backend)
+        self.parameters.place(backend)
 
     def set_parameters(self, parameters: dict[str, Array], backend: Backend) -> None:
         """Replace the parameters by arrays of ``backend``."""
-        self._parameters, self._home = parameters, backend
+        self.parameters.replace(parameters, backend)
 
     def tensors(self) -> Tensors:
         """Return the parameters, and what describes them as JSON in bytes."""
-        facts = json.dumps({"space": asdict(self.space), "shape": asdict(self.shape)}).encode()
         return {
             "vocabulary": self.vocabulary.to_bytes(),
-            "facts": np.frombuffer(facts, np.uint8),
-            **self.to_host(),
+            "facts": json_tensor({"space": asdict(self.space), "shape": asdict(self.shape)}),
+            **self.parameters.tensors(),
         }
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> Self:
         """Return the network that ``tensors`` describe."""
-        facts: dict[str, Any] = json.loads(tensors["facts"].tobytes())
+        facts: dict[str, Any] = from_json_tensor(tensors["facts"])
         parameters = {name: tensors[name] for name in PARTS}
         vocabulary = Vocabulary.from_bytes(tensors["vocabulary"])
         return cls(vocabulary, EditSpace(**facts["space"]), NetShape(**facts["shape"]), parameters)

@@ -6,15 +6,16 @@ import json
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 
 from grapheme.arrays import Ints
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
-from grapheme.graph.record import text_of
+from grapheme.graph.labels import edge_labels, labels_of, node_labels, text_of
 from grapheme.kernels.csr import Labels
+from grapheme.models.model import from_json_tensor, json_tensor
 
 
 @final
@@ -29,16 +30,16 @@ class Vocabulary:
     @classmethod
     def of(cls, graphs: Iterable[AbstractGraph]) -> Self:
         """Return the labels of graphs, which are all directed or none."""
-        labels: dict[str, Hashable] = {}
-        edge_labels: dict[str, Hashable] = {}
+        of_nodes: dict[str, Hashable] = {}
+        of_edges: dict[str, Hashable] = {}
         ways = set()
         for graph in graphs:
             ways.add(graph.directed)
-            labels.update((text_of(label), label) for label in node_labels(graph))
-            edge_labels.update((text_of(label), label) for label in labels_of_edges(graph))
+            of_nodes.update((text_of(label), label) for label in node_labels(graph))
+            of_edges.update((text_of(label), label) for label in edge_labels(graph))
         if len(ways) != 1:
             raise InvalidInputError("Give at least one graph, and only directed or only undirected ones.")
-        return cls(_ordered(labels), _ordered(edge_labels), ways.pop())
+        return cls(_ordered(of_nodes), _ordered(of_edges), ways.pop())
 
     def nodes(self, graph: AbstractGraph) -> Ints:
         """Return the number (nodes,) of each node's label, from 0 up."""
@@ -46,18 +47,18 @@ class Vocabulary:
 
     def edges(self, graph: AbstractGraph) -> Ints:
         """Return the number (edges,) of each edge's label, from 0 up."""
-        return self._numbers(self._edge_labels, labels_of_edges(graph), "edge", graph)
+        return self._numbers(self._edge_labels, edge_labels(graph), "edge", graph)
 
     def to_bytes(self) -> np.ndarray:
         """Return the vocabulary as JSON in an array of bytes, to be kept beside parameters."""
         record = {"labels": self.labels, "edge_labels": self.edge_labels, "directed": self.directed}
-        return np.frombuffer(json.dumps(record).encode(), np.uint8)
+        return json_tensor(record)
 
     @classmethod
     def from_bytes(cls, content: np.ndarray) -> Self:
         """Return what ``to_bytes`` wrote."""
-        record = json.loads(content.tobytes())
-        return cls(_hashable(record["labels"]), _hashable(record["edge_labels"]), record["directed"])
+        record = from_json_tensor(content)
+        return cls(labels_of(record["labels"]), labels_of(record["edge_labels"]), record["directed"])
 
     @cached_property
     def _labels(self) -> dict[str, int]:
@@ -80,19 +81,5 @@ class Vocabulary:
             ) from None
 
 
-def node_labels(graph: AbstractGraph) -> Labels:
-    """Return a label for each node, None where the graph has none."""
-    return (None,) * graph.nodes if graph.node_labels is None else graph.node_labels
-
-
-def labels_of_edges(graph: AbstractGraph) -> Labels:
-    """Return a label for each row of ``edge_list``, None where the graph has none."""
-    return (None,) * graph.edges if graph.edge_labels is None else graph.edge_labels
-
-
 def _ordered(labels: dict[str, Hashable]) -> Labels:
     return tuple(labels[text] for text in sorted(labels))
-
-
-def _hashable(value: Any) -> Any:
-    return tuple(map(_hashable, value)) if isinstance(value, list) else value

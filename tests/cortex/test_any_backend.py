@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import grapheme
+from asv_bench.study_cortex import spread, zeroed
 from grapheme.backend import Backend
 from grapheme.cortex import CollaborativeCortexTrainer, Cortex, Sample
 from grapheme.cortex.objective import loss_and_grad
 from grapheme.cortex.pooling import placed, pooled, pooled_grad
 from grapheme.cortex.preparation import prepare, read_in
-from grapheme.cortex.study import spread, zeroed
 from grapheme.kernels.graph_arrays import GraphArrays
 from grapheme.testing import assert_close
 from tests.cortex.test_trainer import CONFIG, SAMPLES

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from asv_bench.study_cortex import alone, as_large, score, spread, zeroed
 from grapheme import get_backend
 from grapheme.cortex import CollaborativeCortexTrainer, Cortex, Sample
 from grapheme.cortex.preparation import prepare
 from grapheme.cortex.shipped import MATH_BRAIN, TEXT_BRAIN
-from grapheme.cortex.study import alone, as_large, score, spread, zeroed
 from tests.cortex.test_trainer import CONFIG, SAMPLES
 
 

@@ -1,6 +1,7 @@
 import json
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,11 @@ SHARED_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixt
 def test_json_and_back(tmp_path, g):
     g.write(tmp_path / "g.json")
     assert Graph.read(tmp_path / "g.json") == g
+
+
+def test_labels_that_are_numbers_of_numpy_are_written_as_plain_ones(tmp_path):
+    Graph.from_edges([(0, 1)], 2, [np.int64(3), np.float64(0.5)]).write(tmp_path / "g.json")
+    assert json.loads((tmp_path / "g.json").read_text())["node_labels"] == [3, 0.5]
 
 
 @SHARED_FOLDER

@@ -44,6 +44,46 @@ def test_cliques_are_counted_and_listed(invoke, karate):
     assert invoke("cliques", karate, "-k", 13, "--max-k", 13).stdout == ""
 
 
+def test_communities_are_those_of_networkx(invoke, karate):
+    theirs = nx.community.k_clique_communities(nx.karate_club_graph(), 3)
+    wanted = sorted(sorted(nodes) for nodes in theirs)
+    lines = invoke("communities", karate, "-k", 3).stdout.splitlines()
+    assert [list(map(int, line.split("\t"))) for line in lines] == wanted
+    assert json.loads(invoke("communities", karate, "-k", 3, "--json").stdout) == wanted
+    assert invoke("communities", karate, "-k", 9).stdout == ""
+
+
+def test_levels_are_the_generations_of_networkx(invoke, tmp_path):
+    theirs = nx.gn_graph(40, seed=2)
+    Graph.from_networkx(theirs).write(tmp_path / "tree.json")
+    wanted = [sorted(nodes) for nodes in nx.topological_generations(theirs)]
+    lines = invoke("levels", "tree.json").stdout.splitlines()
+    assert [list(map(int, line.split("\t"))) for line in lines] == wanted
+    assert json.loads(invoke("levels", "tree.json", "--json").stdout) == wanted
+
+
+@pytest.fixture
+def weighted(tmp_path):
+    labels, weights = (2, 3, "sum", None), (0.5, -1, 2, 10)
+    Graph.from_edges([(0, 2), (1, 2), (1, 3), (2, 3)], 4, labels, True, weights).write(tmp_path / "weighted.json")
+    return "weighted.json"
+
+
+def test_values_flow_along_edges(invoke, weighted):
+    assert invoke("flow", weighted).stdout == "0\t2\n1\t3\n2\t-0.02\n3\t5.8\n"
+    assert json.loads(invoke("flow", weighted, "--json", "--slope", 0.5).stdout) == [2, 3, -1, -4 * 0.5]
+
+
+def test_the_gradient_of_a_flow(invoke, weighted):
+    """By the chain rule; with a slope of 0.5, the value of node 2 is negative, so what goes into it counts half."""
+    found = json.loads(invoke("flow", weighted, "--gradient", 3, "--json", "--slope", 1).stdout)
+    assert found["inputs"] == [10 * 0.5, 2 - 10, 0, 0]
+    assert found["weights"] == [10 * 2, 10 * 3, 3, -2]
+    lines = invoke("flow", weighted, "--gradient", 2, "--slope", 0.5).stdout.splitlines()
+    assert lines[:2] == ["node 0\t0.25", "node 1\t-0.5"]
+    assert lines[4:6] == ["edge 0 -> 2\t1", "edge 1 -> 2\t1.5"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "distance"),
     [
@@ -134,6 +174,10 @@ def test_a_page_shows_labels_as_they_are(invoke, tmp_path):
     ("arguments", "message"),
     [
         (["cliques", "none.json", "-k", "3"], "No such file"),
+        (["communities", "--text", "ab", "-k", "1"], "cliques of 2 or more nodes"),
+        (["levels", "cycle.json"], "0 -> 1 -> 0"),
+        (["flow", "--text", "ab", "--gradient", "2"], "no node 2"),
+        (["flow", "--text", "ab", "--slope", "0"], "above 0"),
         (["cliques", "none", "-k", "3"], "'none' is no file whose name ends in"),
         (["cliques", "bad.json", "-k", "3"], "bad.json is no graph"),
         (["cliques", "bad.graphml", "-k", "3"], "bad.graphml is no graph"),
@@ -163,6 +207,7 @@ def test_bad_input_gets_one_sentence_and_writes_nothing(invoke, tmp_path, argume
         ("bad.graphml", b"<html/>"),
         ("bad.bin", b"\xff\xfe\xff"),
         ("good.json", b'{"nodes": 2, "edges": [[0, 1]]}'),
+        ("cycle.json", b'{"nodes": 2, "directed": true, "edges": [[0, 1], [1, 0]]}'),
         ("directed.json", b'{"nodes": 2, "edges": [[0, 1]], "directed": true}'),
         ("large.json", b'{"nodes": 1001}'),
     ):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grapheme.kernels import gates as operations
-from grapheme.kernels.netlist import Netlist
+from grapheme.kernels.netlist import Netlist, depths
 
 Gate = tuple[int, int, int]
 """Operation code, node a, node b."""
@@ -39,12 +39,16 @@ class Logic:
         read = {node for gate in self.gates for node in reads(gate)} | set(self.outputs)
         return sorted(node for node in read if node < self.inputs)
 
+    def depths(self) -> list[int]:
+        """Return the depth of each node, counting only what gates depend on."""
+        return depths(self.inputs, map(reads, self.gates))
+
     def evaluate(self, inputs: np.ndarray) -> np.ndarray:
         """Return the words (nodes, words) uint64 of all nodes, given those of the inputs."""
         nodes = np.empty((self.inputs + len(self.gates), inputs.shape[1]), np.uint64)
         nodes[: self.inputs] = inputs
         for node, (code, a, b) in enumerate(self.gates, start=self.inputs):
-            nodes[node] = combine(code, nodes[a], nodes[b])
+            nodes[node] = operations.on_words(code, nodes[a], nodes[b])
         return nodes
 
 
@@ -56,18 +60,6 @@ def reads(gate: Gate) -> tuple[int, ...]:
     if code in (operations.PASS_A, operations.NOT_A):
         return (a,)
     return (b,) if code in (operations.PASS_B, operations.NOT_B) else (a, b)
-
-
-def combine(code: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return words of an operation on words."""
-    one, of_a, of_b, of_both = operations.POLYNOMIAL[code]
-    result = np.full_like(a, ~np.uint64(0) if one else np.uint64(0))
-    for wanted, term in ((of_a, a), (of_b, b)):
-        if wanted:
-            result ^= term
-    if of_both:
-        result ^= a & b
-    return result
 
 
 def truth_table(variables: int) -> np.ndarray:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from grapheme.ca.simplify import constants, dead, inverters, sharing, wires
-from grapheme.ca.simplify.logic import Gate, Logic, combine, reads, truth_table
+from grapheme.ca.simplify.logic import Gate, Logic, reads, truth_table
+from grapheme.kernels import gates
 
 MOST_INPUTS = 12
 """The tables double with every input."""
@@ -93,7 +94,7 @@ def _observed(logic: Logic, nodes: np.ndarray, gate: int) -> tuple[set[int], np.
     for node in range(logic.inputs + gate + 1, len(nodes)):
         code, a, b = logic.gates[node - logic.inputs]
         if a in changed or b in changed:
-            changed[node] = combine(code, changed.get(a, nodes[a]), changed.get(b, nodes[b]))
+            changed[node] = gates.on_words(code, changed.get(a, nodes[a]), changed.get(b, nodes[b]))
     care = np.zeros_like(nodes[0])
     for output in set(logic.outputs) & set(changed):
         care |= changed[output] ^ nodes[output]

@@ -38,9 +38,7 @@ class Levels:
 @functools.lru_cache(maxsize=64)
 def levelled(netlist: Netlist) -> Levels:
     """Return the levels of a netlist, kept for the netlists used last."""
-    depth = np.zeros(netlist.nodes, np.int64)
-    for gate in range(netlist.gates):
-        depth[netlist.inputs + gate] = 1 + max(depth[netlist.a[gate]], depth[netlist.b[gate]])
+    depth = netlist.depths()
     members = [np.flatnonzero(depth == level) for level in range(int(depth.max()) + 1)]
     place = np.empty(netlist.nodes, np.int64)
     for nodes in members:

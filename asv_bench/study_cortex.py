@@ -1,4 +1,7 @@
-"""What fusing brains brings, measured: ``python -m grapheme.cortex.study --png docs/cortex.png``.
+"""What fusing brains brings, measured.
+
+    python asv_bench/study_cortex.py --png docs/cortex.png     all that docs/cortex.md shows
+    python asv_bench/study_cortex.py --train 30 --test 10 --epochs 2 --no-sweep
 
 A cortex against each of its brains alone and against one brain with as many parameters; what each domain loses when a
 brain is zeroed; and whether embeddings collapse as the weight of collaboration grows. All are trained on the same
@@ -12,7 +15,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import click
 import numpy as np
@@ -31,6 +34,9 @@ from grapheme.cortex.trainer import CollaborativeCortexTrainer
 from grapheme.datasets.drawing import Sizes
 from grapheme.kernels.fusion_arrays import FusionLayout
 from grapheme.transform.model import GraphEditNet, layouts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BRAINS = {brain.name: brain for brain in (CODE_BRAIN, MATH_BRAIN, TEXT_BRAIN)}
 CONFIG = CollaborativeCortexConfig(learning_rate=0.002, embed_dim=32, hidden_dim=64)
@@ -193,14 +199,57 @@ def main(
     if out is not None:
         out.write_text(json.dumps(found, indent=1) + "\n")
     if png is not None:
-        from grapheme.cortex.study_picture import draw
-
         draw(png, models, matrix, sweeps)
 
 
 def _show(name: str, scores: Scores) -> None:
     parts = "\t".join(f"{domain} {share:.3f}" for domain, share in scores.right.items())
     click.echo(f"{name}\t{scores.parameters} parameters\t{parts}\tall {scores.mean:.3f}\tchosen {scores.chosen:.3f}")
+
+
+def draw(path: Path, models: dict[str, Scores], zeroed: dict[str, Scores], sweep: list[dict[str, float]]) -> None:
+    """Draw who does how well, what is lost by zeroing a brain, and the sweep."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 3.8), layout="constrained")
+    axes = figure.subplots(1, 3, width_ratios=(3, 2.2, 2.4))
+    _bars(axes[0], models)
+    _matrix(axes[1], {"nothing": models["cortex"], **zeroed})
+    _sweep(axes[2], sweep)
+    figure.savefig(path, dpi=110)
+
+
+def _bars(axis: Axes, models: dict[str, Scores]) -> None:
+    domains = list(models["cortex"].right)
+    places, width = np.arange(len(models)), 0.8 / len(domains)
+    for i, domain in enumerate(domains):
+        shares = [scores.right[domain] for scores in models.values()]
+        axis.bar(places + (i - 1) * width, shares, width, label=domain)
+    axis.set_xticks(places, [name.replace(" ", "\n") for name in models])
+    axis.set(ylim=(0, 1), ylabel="right on held-out samples", title="fused, alone, and one as large")
+    axis.legend(loc="upper center", fontsize=8)
+
+
+def _matrix(axis: Axes, rows: dict[str, Scores]) -> None:
+    domains = list(rows["nothing"].right)
+    shares = np.array([[scores.right[domain] for domain in domains] for scores in rows.values()])
+    axis.imshow(shares, vmin=0, vmax=1, cmap="viridis", aspect="auto")
+    axis.set_xticks(range(len(domains)), domains)
+    axis.set_yticks(range(len(rows)), list(rows))
+    axis.set(xlabel="domain", ylabel="brain that is zeroed", title="right on held-out samples")
+    for (row, column), share in np.ndenumerate(shares):
+        colour = "white" if share < 0.6 else "black"
+        axis.text(column, row, f"{share:.2f}", ha="center", va="center", color=colour)
+
+
+def _sweep(axis: Axes, sweep: list[dict[str, float]]) -> None:
+    names = {"right": "right answers", "apart": "views of brains apart", "differ": "views of samples differ"}
+    places = range(len(sweep))
+    for name, label in names.items():
+        axis.plot(places, [row[name] for row in sweep], marker="o", label=label)
+    axis.set_xticks(places, [f"{row['weight']:g}" for row in sweep])
+    axis.set(xlabel="weight of collaboration", ylim=(0, None), title="no collapse")
+    axis.legend(fontsize=8)
 
 
 if __name__ == "__main__":
