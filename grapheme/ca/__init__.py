@@ -1,8 +1,18 @@
 """Differentiable logic cellular automata."""
 
 from grapheme.ca.batch import GridBatch
+from grapheme.ca.gradients import CellGradients, SampleGradients, cell_gradients, sample_gradients
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.model import DiffLogicCA
 from grapheme.ca.trainer import Trainer
 
-__all__ = ["DiffLogicCA", "GridBatch", "HardCircuit", "Trainer"]
+__all__ = [
+    "CellGradients",
+    "DiffLogicCA",
+    "GridBatch",
+    "HardCircuit",
+    "SampleGradients",
+    "Trainer",
+    "cell_gradients",
+    "sample_gradients",
+]
