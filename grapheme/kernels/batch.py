@@ -158,12 +158,14 @@ def _loss_and_grad(backend: Backend) -> Callable[..., tuple[Array, Array, Array]
     ) -> tuple[Array, Array, Array]:
         with section("forward"):
             states = rollout(netlist, coefficients, grids, steps, boundary, fire)
+        with section("loss"):
             final = states[-1, ...]
             difference = (final - target) * xp.reshape(counted, (-1, 1, 1))
+            rows = xp.reshape(difference, (difference.shape[0], -1))
+            loss = xp.sum(rows * rows, axis=1)
         with section("backward"):
             _, parts = rollout_grad(netlist, coefficients, states, 2 * difference[None, ...], boundary, fire)
-        rows = xp.reshape(difference, (difference.shape[0], -1))
-        return final, xp.sum(rows * rows, axis=1), parts
+        return final, loss, parts
 
     return loss_and_grad
 

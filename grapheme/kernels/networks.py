@@ -80,9 +80,12 @@ def _decode_brains(backend: Backend) -> Callable[..., list[tuple[Any, ...]]]:
     def decode(
         layout: HeadsLayout, edits: EditArrays, targets: EditTargets, parameters: Array, embeddings: Array
     ) -> tuple[Any, ...]:
-        logits = scores(layout, edits, parameters, embeddings)
-        losses, *grads = loss(edits, targets, *logits)
-        return losses, logits, *scores_grad(layout, edits, parameters, embeddings, *grads)
+        with section("forward"):
+            logits = scores(layout, edits, parameters, embeddings)
+        with section("loss"):
+            losses, *grads = loss(edits, targets, *logits)
+        with section("backward"):
+            return losses, logits, *scores_grad(layout, edits, parameters, embeddings, *grads)
 
     def decode_brains(
         layouts: Sequence[HeadsLayout],
