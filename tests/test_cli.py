@@ -39,7 +39,7 @@ def test_train_prints_where_the_run_is_and_what_to_try_next(invoke, tmp_path):
     assert "Not solved" in result.stdout
     assert "grapheme info runs/life-0" in result.stdout
     assert "grapheme run runs/life-0" in result.stdout
-    for part in ("forward", "backward", "merge", "optimiser", "hard evaluation"):
+    for part in ("forward", "loss", "backward", "merge", "update", "hard evaluation", "validation"):
         assert part in result.stderr
     assert "epoch 1/2 soft" in result.stderr
     assert (tmp_path / "runs" / "life-0" / "best.safetensors").exists()

@@ -9,6 +9,7 @@ import numpy as np
 from grapheme.arrays import Floats
 from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays
 from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
+from grapheme.timing import Mark, side_by_side
 from grapheme_numba.encoder import encode_grad_work, encode_work
 from grapheme_numba.examples import Work, together
 from grapheme_numba.heads import edit_scores_grad_work, edit_scores_work
@@ -46,13 +47,16 @@ def decode_brains(
     embeddings: Sequence[Floats],
 ) -> list[tuple[Floats, tuple[Floats, Floats, Floats], Floats, Floats]]:
     """Return each brain's losses, logits and gradients."""
-    prepared = [_decode(*brain) for brain in zip(layouts, edits, targets, parameters, embeddings, strict=True)]
-    together([batch.offsets for batch in edits], [work for _, work in prepared])
+    with side_by_side() as mark:
+        prepared = [
+            _decode(*brain, mark) for brain in zip(layouts, edits, targets, parameters, embeddings, strict=True)
+        ]
+        together([batch.offsets for batch in edits], [work for _, work in prepared])
     return [result for result, _ in prepared]
 
 
 def _decode(
-    layout: HeadsLayout, edits: EditArrays, targets: EditTargets, parameters: Floats, embeddings: Floats
+    layout: HeadsLayout, edits: EditArrays, targets: EditTargets, parameters: Floats, embeddings: Floats, mark: Mark
 ) -> tuple[tuple[Floats, tuple[Floats, Floats, Floats], Floats, Floats], Work]:
     """Return arrays for a brain's results, and the work that fills them: a group goes all the way at once."""
     logits, scores = edit_scores_work(layout, edits, parameters, embeddings)
@@ -60,8 +64,11 @@ def _decode(
     pulled, back = edit_scores_grad_work(layout, edits, parameters, embeddings, *grads)
 
     def work(groups: np.ndarray) -> None:
-        scores(groups)
-        loss(groups)
-        back(groups)
+        with mark("forward"):
+            scores(groups)
+        with mark("loss"):
+            loss(groups)
+        with mark("backward"):
+            back(groups)
 
     return (losses, logits, *pulled), work

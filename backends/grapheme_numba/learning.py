@@ -8,6 +8,7 @@ from grapheme.arrays import Floats
 from grapheme.kernels.cortex import Settings
 from grapheme.kernels.graph_arrays import EditArrays, EditTargets, GraphArrays, WholeTargets
 from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
+from grapheme.timing import side_by_side
 from grapheme_numba.encoder import encode_grad_work, encode_work
 from grapheme_numba.examples import Work, on_each_thread
 from grapheme_numba.heads import edit_scores_grad_work, edit_scores_work
@@ -26,12 +27,19 @@ def learn(
     (losses, *grads), compare = _loss_work(edits, targets, logits, settings)
     (grad, heads_parts), score_back = edit_scores_grad_work(heads, edits, heads_parameters, states[-1], *grads)
     encoder_parts, encode_back = encode_grad_work(encoder, graphs, encoder_parameters, states, sums, grad)
+    with side_by_side() as mark:
 
-    def work(groups: np.ndarray) -> None:
-        for part in (encode, score, compare, score_back, encode_back):
-            part(groups)
+        def work(groups: np.ndarray) -> None:
+            with mark("forward"):
+                encode(groups)
+                score(groups)
+            with mark("loss"):
+                compare(groups)
+            with mark("backward"):
+                score_back(groups)
+                encode_back(groups)
 
-    on_each_thread(graphs.offsets, work)
+        on_each_thread(graphs.offsets, work)
     return losses, logits, encoder_parts, heads_parts
 
 

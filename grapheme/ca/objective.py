@@ -49,7 +49,8 @@ def loss_and_grad(
     those of the model's logits.
     """
     xp = backend.xp
-    coefficients, pull_back = gates or MIXTURE.linearise(model.parameters_on(backend), xp)
+    with section("forward"):
+        coefficients, pull_back = gates or MIXTURE.linearise(model.parameters_on(backend), xp)
     total = xp.zeros_like(coefficients)
     losses, finals = [], []
     for chunk in _chunks(model, problem, backend):
@@ -68,7 +69,7 @@ def loss_and_grad(
                 total = total + parts[part, ...]
         losses.append(backend.to_numpy(loss))
         finals.append(backend.to_numpy(final))
-    with section("merge"):
+    with section("backward"):
         grad = pull_back(total)
     loss_per_sample = np.concatenate(losses)
     return LossAndGrad(

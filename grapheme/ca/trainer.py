@@ -65,13 +65,14 @@ class Trainer(AbstractTrainer):
     def step(self, x: ArrayLike, y: ArrayLike, steps: int, fire: ArrayLike | None = None) -> Metrics:
         """Take one step on a batch; the losses are those before it."""
         problem, wrong = self._hard(checks.problem(self.model, x, y, steps, self.loss_channels, fire))
-        gates = self.parametrisation.linearise(self.parameters, self.backend.xp, self._rounded())
+        with section("forward"):
+            gates = self.parametrisation.linearise(self.parameters, self.backend.xp, self._rounded())
         result = objective.loss_and_grad(self.model, problem, self.backend, gates)
         if not np.isfinite(result.loss):
             raise GraphemeError(
                 f"The loss became {result.loss}; try a smaller learning rate than {self.optimiser.lr}, or float64."
             )
-        with section("optimiser"):
+        with section("update"):
             if self.cooling is not None:
                 self.optimiser.lr = self.cooling.rate(self.optimiser.steps)
             name = self.parametrisation.name

@@ -65,11 +65,11 @@ def loss_and_grad(cortex: Cortex, samples: Sequence[Prepared], backend: Backend)
     """Return the losses of a batch and the gradient of the total."""
     with section("forward"):
         thought = think(cortex, samples, backend)
-    with section("decode"):
-        decoded = _decode(cortex, thought, samples, backend)
-    with section("backward"):
+        decoded = _decode(cortex, thought, samples, backend)  # its kernel says what of it is loss or backward
+    with section("loss"):
         structural, right, weights = _structural(thought, samples, decoded, backend)
         collaboration, apart = _collaboration(cortex, thought, backend)
+    with section("backward"):
         share = cortex.config.structural_weight / len(samples)
         grads = _backward(cortex, thought, decoded, share, share * weights, apart, backend)
     total = cortex.config.structural_weight * structural + cortex.config.collaboration_weight * collaboration
@@ -97,7 +97,8 @@ def _decode(cortex: Cortex, thought: Thought, samples: Sequence[Prepared], backe
         inputs,
     )
     for (place, mine, nodes), example, (losses, logits, grad, parts) in zip(chosen, examples, results, strict=True):
-        right = decided(example, [backend.to_numpy(part) for part in logits])
+        with section("loss"):
+            right = decided(example, [backend.to_numpy(part) for part in logits])
         found.append(_Decoded(place, mine, nodes, example, backend.to_numpy(losses), right, grad, parts))
     return found
 
@@ -184,7 +185,8 @@ def _states_grad(
 
 def _summed(parts: Array, backend: Backend) -> Array:
     """Return partial sums added up in their order."""
-    total = backend.xp.asarray(parts[0, ...], copy=True)
-    for part in range(1, parts.shape[0]):
-        total += parts[part, ...]
-    return total
+    with section("merge"):
+        total = backend.xp.asarray(parts[0, ...], copy=True)
+        for part in range(1, parts.shape[0]):
+            total += parts[part, ...]
+        return total

@@ -143,7 +143,7 @@ class CollaborativeCortexTrainer(AbstractTrainer):
             raise GraphemeError(
                 f"The loss became {result.loss.total}; try a learning rate below {self.optimiser.lr}, or float64."
             )
-        with section("optimiser"):
+        with section("update"):
             self.optimiser.lr = second_half(self.model.config.learning_rate, self.optimiser.steps, self.steps)
             self.model.set_parameters(
                 self.optimiser.update(self.model.on(self.backend), result.grads, self.backend), self.backend

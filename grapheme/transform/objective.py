@@ -52,7 +52,8 @@ def loss_and_grad(
             loss.settings,
         )
         losses.append(backend.to_numpy(found))
-        right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
+        with section("loss"):
+            right.append(loss.right(batch, [backend.to_numpy(part) for part in logits]))
         with section("merge"):
             for name, rows in zip(PARTS, parts, strict=True):
                 for row in range(rows.shape[0]):

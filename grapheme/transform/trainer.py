@@ -79,7 +79,7 @@ class EditTrainer(AbstractTrainer):
             raise GraphemeError(
                 f"The loss became {result.loss}; try a smaller learning rate than {self.course.lr}, or float64."
             )
-        with section("optimiser"):
+        with section("update"):
             self._update(result.grads, len(examples))
         wrong = int(np.count_nonzero(~result.right))
         return Metrics(result.loss, float(wrong), result.loss / len(examples), 1 - wrong / len(examples))

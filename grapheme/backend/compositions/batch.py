@@ -71,12 +71,14 @@ class ComposedBatch(BatchKernels):
         xp = self._engine.xp
         with section("forward"):
             states = self.rollout(netlist, coefficients, grids, steps, boundary, fire)
+        with section("loss"):
             final = states[-1, ...]
             difference = (final - target) * xp.reshape(counted, (-1, 1, 1))
+            rows = xp.reshape(difference, (difference.shape[0], -1))
+            loss = xp.sum(rows * rows, axis=1)
         with section("backward"):
             _, parts = self.rollout_grad(netlist, coefficients, states, 2 * difference[None, ...], boundary, fire)
-        rows = xp.reshape(difference, (difference.shape[0], -1))
-        return final, xp.sum(rows * rows, axis=1), parts
+        return final, loss, parts
 
     def hard_errors(self, circuits: Circuits, trial: Trial, most: Array) -> Array:
         """Count on the host, in its fastest engine.

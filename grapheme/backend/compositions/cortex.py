@@ -84,9 +84,12 @@ class ComposedCortex(CortexKernels):
     def _decode(
         self, layout: HeadsLayout, edits: EditArrays, targets: EditTargets, parameters: Array, embeddings: Array
     ) -> tuple[Array, tuple[Array, Array, Array], Array, Array]:
-        logits = self.edit_scores(layout, edits, parameters, embeddings)
-        losses, *grads = self.edit_loss(edits, targets, *logits)
-        grad, parts = self.edit_scores_grad(layout, edits, parameters, embeddings, *grads)
+        with section("forward"):
+            logits = self.edit_scores(layout, edits, parameters, embeddings)
+        with section("loss"):
+            losses, *grads = self.edit_loss(edits, targets, *logits)
+        with section("backward"):
+            grad, parts = self.edit_scores_grad(layout, edits, parameters, embeddings, *grads)
         return losses, logits, grad, parts
 
     def _loss(
