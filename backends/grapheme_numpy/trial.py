@@ -13,7 +13,7 @@ TRUTH = np.array([[[value(code, a, b) for b in (False, True)] for a in (False, T
 """(16, 2, 2): what each operation makes of two bits."""
 
 WORKSPACE = 2**24
-"""Bytes for the nodes of circuits that run together; more do not fit in a cache, and some trials would fill a memory."""
+"""Bytes for the nodes of circuits that run together: more is slower, and some trials would need gigabytes."""
 
 
 def hard_errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarray:
