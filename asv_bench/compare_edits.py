@@ -82,7 +82,7 @@ def trained(task: EditExperiment, seed: int, backend: grapheme.Backend, what: st
         outcome = train_task(run, task, backend, lambda row, progress: None)
         model, _ = run.best()
     test = float(right(model, task.sets.test, backend).mean())
-    told = f"{task.name} {what or f'seed {seed}'}: {test:.3f}, {outcome.epochs_run} epochs, {outcome.seconds:.0f} s"
+    told = f"{task.name} {what or f'seed {seed}'}: {test:.3f}, {outcome.steps_run} epochs, {outcome.seconds:.0f} s"
     print(told, file=sys.stderr, flush=True)
     return test, [float(right(model, pairs(), backend).mean()) for pairs in task.beyond.values()]
 

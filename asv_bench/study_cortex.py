@@ -1,7 +1,7 @@
 """What fusing brains brings, measured.
 
     python asv_bench/study_cortex.py --png docs/cortex.png     all that docs/cortex.md shows
-    python asv_bench/study_cortex.py --train 30 --test 10 --epochs 2 --no-sweep
+    python asv_bench/study_cortex.py --train 30 --test 10 --max-steps 2 --no-sweep
 
 A cortex against each of its brains alone and against one brain with as many parameters; what each domain loses when a
 brain is zeroed; and whether embeddings collapse as the weight of collaboration grows. All are trained on the same
@@ -163,7 +163,7 @@ class Study:
 @click.command()
 @click.option("--train", default=300, show_default=True, help="Samples of each domain to learn from.")
 @click.option("--test", default=100, show_default=True, help="Samples of each domain to judge by.")
-@click.option("--epochs", default=30, show_default=True)
+@click.option("--max-steps", default=30, show_default=True)
 @click.option("--threads", type=int)
 @click.option("--sweep/--no-sweep", default=True, show_default=True, help="Try other weights of collaboration.")
 @click.option("--png", type=click.Path(path_type=Path, dir_okay=False), help="Draw the results into FILE.")

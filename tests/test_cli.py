@@ -27,14 +27,14 @@ def invoke(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def life(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cli") / "life"
-    result = CliRunner().invoke(cli, ["train", "life", "--epochs", "3", "--out", str(folder), "--quiet"])
+    result = CliRunner().invoke(cli, ["train", "life", "--max-steps", "3", "--out", str(folder), "--quiet"])
     assert result.exit_code == 0, result.output
     assert result.output == ""
     return folder
 
 
 def test_train_prints_where_the_run_is_and_what_to_try_next(invoke, tmp_path):
-    result = invoke("train", "life", "--epochs", 2, "--timing")
+    result = invoke("train", "life", "--max-steps", 2, "--timing")
     assert result.exit_code == 0, result.output
     assert "Not solved" in result.stdout
     assert "grapheme info runs/life-0" in result.stdout
@@ -43,12 +43,12 @@ def test_train_prints_where_the_run_is_and_what_to_try_next(invoke, tmp_path):
         assert part in result.stderr
     assert "epoch 1/2 soft" in result.stderr
     assert (tmp_path / "runs" / "life-0" / "best.safetensors").exists()
-    assert "runs/life-0-2" in invoke("train", "life", "--epochs", 1).stdout
+    assert "runs/life-0-2" in invoke("train", "life", "--max-steps", 1).stdout
 
 
 def test_train_as_json_is_one_line_of_json(invoke):
-    result = invoke("train", "life", "--epochs", 1, "--json", "--dtype", "float64", "--backend", "numpy")
-    assert json.loads(result.stdout)["epochs_run"] == 1
+    result = invoke("train", "life", "--max-steps", 1, "--json", "--dtype", "float64", "--backend", "numpy")
+    assert json.loads(result.stdout)["steps_run"] == 1
     assert result.stderr == ""
 
 
@@ -91,14 +91,14 @@ def test_run_prints_the_grid_or_writes_pictures(invoke, life, tmp_path):
         (["train", "lief"], "no experiment 'lief'; there are"),
         (["train", "lief"], "Did you mean 'life'?"),
         (["train", "rule"], "grapheme train rule --rule B36/S23"),
-        (["train", "life", "--rule", "B3/S23"], "grapheme train rule --rule B36/S23"),
-        (["train", "rule", "--rule", "B9/S23"], "'B9/S23' is not a rule"),
-        (["train", "rule", "--rule", "256"], "'256' is not a rule"),
-        (["train", "rule", "--rule", ""], "'' is not a rule"),
+        (["train", "life", "B3/S23"], "grapheme train rule --rule B36/S23"),
+        (["train", "rule", "B9/S23"], "'B9/S23' is not a rule"),
+        (["train", "rule", "256"], "'256' is not a rule"),
+        (["train", "rule", ""], "'' is not a rule"),
         (["train", "life", "--backend", "nunpy"], "Did you mean 'numpy'?"),
         (["train", "life", "--threads", "0"], "threads; got 0"),
         (["train", "life", "--threads", "9999"], "threads; got 9999"),
-        (["train", "life", "--epochs", "0"], "0 is not in the range x>=1"),
+        (["train", "life", "--max-steps", "0"], "0 is not in the range x>=1"),
         (["train", "life", "--seed", "-1"], "-1 is not in the range x>=0"),
         (["train", "life", "--dtype", "float16"], "'float16' is not one of 'float32', 'float64'"),
         (["train", "life", "--memory", "plenty"], "write it as in 500MB"),

@@ -8,8 +8,8 @@ import pytest
 from grapheme.ca.rounding import NO_ROUNDING
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
-from grapheme.experiments.registry import experiment
 from grapheme.optim.schedules import Cooling, second_half
+from grapheme.training.experiment import experiment
 
 
 def test_it_falls_from_start_to_end_by_way_of_the_middle():
@@ -36,7 +36,7 @@ def test_in_the_second_half_it_falls_to_a_fiftieth():
 
 @pytest.mark.parametrize("name", ["boolean", "cortex", "lizard"])
 def test_it_falls_within_the_epochs_that_are_asked_for(name):
-    task = experiment(name).with_recipe("reliable").with_epochs(7)
+    task = experiment(name).with_recipe("reliable").with_max_steps(7)
     assert task.epochs == 7
     if isinstance(task, AutomatonExperiment):
         assert task.recipe is not None

@@ -31,7 +31,7 @@ PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")
 """A word that stands for something, as in ``grapheme info RUN``: no command to type."""
 
 SHORTER = {
-    "train": ["--epochs", "2"],
+    "train": ["--max-steps", "2"],
     "run": ["--steps", "3"],
 }
 """What is added to a command of grapheme, so that it does the same in less time; the last of two options counts."""

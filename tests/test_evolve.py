@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from grapheme.experiments.registry import experiment
 
 import grapheme
 from grapheme.ca.contest import Contest, Heat
@@ -17,6 +16,7 @@ from grapheme.ca.layout import Layout
 from grapheme.ca.prune import live
 from grapheme.experiments.judge import draws
 from grapheme.kernels.trial import Trial
+from grapheme.training.experiment import experiment
 
 from .circuits import CENTRE, circuit
 from .fakes import opaque
@@ -94,10 +94,10 @@ def test_a_backend_that_would_take_hours_leaves_weak_circuits_as_they_are(numba,
     slow = opaque()
     task = experiment("checkerboard").with_recipe("reliable")
     with caplog.at_level("INFO", "grapheme"):
-        assert (task.polishings(numba), caplog.messages) == (30, [])
-        assert task.polishings(slow) == 0
+        assert (task.rounds(numba), caplog.messages) == (30, [])
+        assert task.rounds(slow) == 0
     assert caplog.messages == ["The backend 'opaque' has no kernel batch.hard_errors: weak circuits stay as they are."]
-    assert experiment("checkerboard").polishings(slow) == 0, "nor is anything evolved as published"
+    assert experiment("checkerboard").rounds(slow) == 0, "nor is anything evolved as published"
     assert len(caplog.messages) == 1
 
 

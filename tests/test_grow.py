@@ -12,7 +12,7 @@ from PIL import Image
 from grapheme.cli import cli
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.grow import FILE, grow_experiment, kept_picture, preview, read_picture
-from grapheme.experiments.registry import experiment
+from grapheme.training.experiment import experiment
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_preview_names_the_colours(picture):
 
 def test_a_run_keeps_its_picture(picture, tmp_path):
     folder = tmp_path / "run"
-    arguments = ["train", "grow", "--image", str(picture), "--size", "8", "--epochs", "2", "--out", str(folder)]
+    arguments = ["train", "grow", str(picture), "--size", "8", "--max-steps", "2", "--out", str(folder)]
     result = CliRunner().invoke(cli, [*arguments, "--backend", "numba", "--threads", "1"])
     assert result.exit_code == 0, result.output
     picture.unlink()
@@ -70,9 +70,9 @@ def test_a_run_keeps_its_picture(picture, tmp_path):
     ("arguments", "words"),
     [
         (["grow"], "grow --image FILE"),
-        (["life", "--image", "a.png"], "grow --image FILE"),
-        (["grow", "--image", "no-such.png"], "Cannot read the picture no-such.png: No such file"),
-        (["grow", "--image", __file__], "is not a picture"),
+        (["life", "a.png"], "grow --image FILE"),
+        (["grow", "no-such.png"], "Cannot read the picture no-such.png: No such file"),
+        (["grow", __file__], "is not a picture"),
     ],
 )
 def test_what_is_no_picture_is_a_sentence(arguments, words, tmp_path, monkeypatch):

@@ -51,7 +51,7 @@ def test_a_strangers_backend_is_listed_and_trains(tmp_path):
     for backend in ("mine", "numpy"):
         out = tmp_path / backend
         done = grapheme_command(
-            tmp_path, "train", "life", "--epochs", "2", "--backend", backend, "--dtype", "float64", "--out", str(out)
+            tmp_path, "train", "life", "--max-steps", "2", "--backend", backend, "--dtype", "float64", "--out", str(out)
         )
         assert done.returncode == 0, done.stderr
         losses.append([line.split(",")[2] for line in (out / "metrics.csv").read_text().splitlines()[1:]])

@@ -52,8 +52,8 @@ class Scripted(AbstractExperiment):
 
     name, summary, epochs, refined_every = "scripted", "counts", EPOCHS, 1
 
-    def __init__(self, gains=lambda attempt, time: 10, weakness=30, restarts=0, most=POLISHINGS):
-        self.gains, self.weakness, self.restarts, self.most = gains, weakness, restarts, most
+    def __init__(self, gains=lambda attempt, time: 10, penalty=30, restarts=0, most=POLISHINGS):
+        self.gains, self.penalty, self.restarts, self.most = gains, weakness, restarts, most
         self.attempt, self.times = 0, []
 
     def trainer(self, seed, attempt, dtype, backend):
@@ -68,7 +68,7 @@ class Scripted(AbstractExperiment):
 
     def score(self, model, backend):
         errors = self.errors(model, backend)
-        return Score(errors, math.inf if errors else max(0, self.weakness - model.gloss))
+        return Score(errors, math.inf if errors else max(0, self.penalty - model.gloss))
 
     def polishings(self, backend):
         return self.most
@@ -104,7 +104,7 @@ def test_a_weak_model_is_polished_until_it_is_weak_no_longer(tmp_path):
     task = Scripted()
     progress = trained(task, tmp_path / "run")
     assert task.times == [(0, 0, 0), (0, 1, 10), (0, 2, 20)]
-    assert (progress.solved_at, progress.epoch, progress.polishings) == ((1, RIGHT), RIGHT, 3)
+    assert (progress.solved_at, progress.step, progress.rounds) == ((1, RIGHT), RIGHT, 3)
     assert progress.perfect
     assert Run.open(tmp_path / "run").best()[0].gloss == 30
 
@@ -114,20 +114,20 @@ def test_polishing_goes_on_from_what_came_of_it_and_the_best_is_kept(tmp_path):
     task = Scripted(lambda attempt, time: (10, -5, 0, 0)[time])
     progress = trained(task, tmp_path / "run")
     assert [gloss for _, _, gloss in task.times] == [0, 10, 5, 5]
-    assert (progress.least_weakness, Run.open(tmp_path / "run").best()[0].gloss) == (20, 10)
+    assert (progress.least_penalty, Run.open(tmp_path / "run").best()[0].gloss) == (20, 10)
 
 
 def test_a_model_that_stays_weak_is_given_up_for_other_wires_and_the_strongest_is_kept(tmp_path):
     task = Scripted(lambda attempt, time: attempt + 1, restarts=9)
     progress = trained(task, tmp_path / "run")
     assert (progress.attempt, progress.solved_at) == (FURTHER, (1, RIGHT))
-    assert progress.least_weakness == 30 - POLISHINGS * (FURTHER + 1)
+    assert progress.least_penalty == 30 - POLISHINGS * (FURTHER + 1)
     assert [attempt for attempt, _, _ in task.times] == [a for a in range(FURTHER + 1) for _ in range(POLISHINGS)]
 
 
 def test_a_weaker_second_attempt_does_not_replace_the_first(tmp_path):
     progress = trained(Scripted(lambda attempt, time: -attempt, restarts=9), tmp_path / "run")
-    assert (progress.attempt, progress.least_weakness) == (FURTHER, 30)
+    assert (progress.attempt, progress.least_penalty) == (FURTHER, 30)
     assert Run.open(tmp_path / "run").best()[1].attempt == 0
 
 
@@ -139,14 +139,14 @@ def test_few_attempts_follow_one_that_solved_the_task(tmp_path):
             return super().errors(model, backend) if self.attempt == 0 else 9
 
     progress = trained(Once(lambda attempt, time: 0, restarts=9), tmp_path / "run")
-    assert (progress.attempt, progress.epoch) == (FURTHER, EPOCHS)
-    assert (progress.least_errors, progress.least_weakness) == (0, 30)
+    assert (progress.attempt, progress.step) == (FURTHER, EPOCHS)
+    assert (progress.least_errors, progress.least_penalty) == (0, 30)
 
 
 def test_a_task_without_other_demands_ends_as_soon_as_it_is_solved(tmp_path):
-    task = Scripted(weakness=0)
+    task = Scripted(penalty=0)
     progress = trained(task, tmp_path / "run")
-    assert (progress.attempt, progress.epoch, progress.perfect, task.times) == (0, RIGHT, True, [])
+    assert (progress.attempt, progress.step, progress.perfect, task.times) == (0, RIGHT, True, [])
 
 
 @pytest.mark.parametrize(("epoch", "polishings"), [(RIGHT - 1, 0), *((RIGHT, n) for n in (0, 1, 3, POLISHINGS))])
@@ -156,7 +156,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_files(tmp_path, epoch, polish
         return (5, -3, 1, 2)[time] + 2 * attempt
 
     def kill(row, progress):
-        if (progress.attempt, progress.epoch, progress.polishings) == (attempt, epoch, polishings):
+        if (progress.attempt, progress.step, progress.rounds) == (attempt, epoch, polishings):
             raise Stopped
 
     whole = trained(Scripted(gains, restarts=2), tmp_path / "whole")
@@ -187,7 +187,7 @@ def test_a_run_killed_between_two_files_goes_on_to_the_same_files(tmp_path, monk
     save = getattr(Run, cut)
 
     def kill(self, model, progress):
-        if progress.solved and progress.polishings == polishings:
+        if progress.solved and progress.rounds == polishings:
             raise Stopped
         save(self, model, progress)
 
@@ -209,7 +209,7 @@ def test_a_run_killed_long_after_the_last_checkpoint_of_its_training_goes_on_to_
     """Checkpoints are due every five epochs, and the model is right after seven."""
 
     def kill(row, progress):
-        if (progress.epoch, progress.polishings) == (RIGHT, polishings):
+        if (progress.step, progress.rounds) == (RIGHT, polishings):
             raise Stopped
 
     whole = trained(Scripted(), tmp_path / "whole", every=5)
@@ -238,7 +238,7 @@ def test_what_was_polished_in_an_earlier_attempt_is_over(tmp_path, monkeypatch):
 def test_a_weak_model_that_nothing_can_be_done_about_ends_the_run(tmp_path):
     task = Scripted(restarts=9, most=0)
     progress = trained(task, tmp_path / "run")
-    assert (progress.attempt, progress.epoch, progress.solved, progress.perfect) == (0, RIGHT, True, False)
+    assert (progress.attempt, progress.step, progress.solved, progress.perfect) == (0, RIGHT, True, False)
     assert task.times == []
 
 
@@ -276,7 +276,7 @@ class Repairing(Scripted):
     repaired_every, refined_every = 5, None
 
     def __init__(self):
-        super().__init__(weakness=0)
+        super().__init__(penalty=0)
         self.seen = []
 
     def errors(self, model, backend):
@@ -291,5 +291,5 @@ def test_repairs_come_round_and_one_that_succeeds_ends_the_run(tmp_path):
     task = Repairing()
     progress = trained(task, tmp_path / "run")
     assert task.seen == [(5, 9), (10, 9), (15, 9)]
-    assert (progress.epoch, progress.solved_at, progress.perfect) == (15, (1, 15), True)
+    assert (progress.step, progress.solved_at, progress.perfect) == (15, (1, 15), True)
     assert Run.open(tmp_path / "run").best()[0].steps == 1000

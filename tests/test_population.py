@@ -37,7 +37,7 @@ def test_a_seed_side_by_side_gives_the_numbers_it_gives_alone(tmp_path):
         here, there = (one.best()[0].tensors() for one in (run, other))
         for name in here:
             np.testing.assert_array_equal(here[name], there[name])
-    assert {(place, progress.epoch) for place, _, progress in news} == {(0, 3), (0, 6), (1, 3), (1, 6)}
+    assert {(place, progress.step) for place, _, progress in news} == {(0, 3), (0, 6), (1, 3), (1, 6)}
 
 
 def test_a_backend_that_is_not_there_is_said_at_once(tmp_path):
@@ -47,7 +47,7 @@ def test_a_backend_that_is_not_there_is_said_at_once(tmp_path):
 
 def test_the_command_prints_a_table_and_json(tmp_path):
     table = subprocess.run(
-        [*COMMAND, "--seeds", "2", "--epochs", "2", "--out", "a"], cwd=tmp_path, capture_output=True, text=True
+        [*COMMAND, "--seeds", "2", "--max-steps", "2", "--out", "a"], cwd=tmp_path, capture_output=True, text=True
     )
     lines = table.stdout.splitlines()
     assert lines[0].split("\t") == [
@@ -65,7 +65,7 @@ def test_the_command_prints_a_table_and_json(tmp_path):
     assert [line.split("\t")[::9] for line in lines[1:3]] == [["0", "a/seed-0"], ["1", "a/seed-1"]]
     assert lines[3].startswith("0 of 2 seeds solved")
     listed = subprocess.run(
-        [*COMMAND, "--seed", "5", "--seeds", "1", "--epochs", "1", "--json"],
+        [*COMMAND, "--seed", "5", "--seeds", "1", "--max-steps", "1", "--json"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -9,11 +9,11 @@ from grapheme.ca import DiffLogicCA
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
 from grapheme.ca.prune import live, pruned
-from grapheme.experiments.automaton import random_bits
-from grapheme.experiments.registry import experiment
+from grapheme.ca.task import random_bits
 from grapheme.kernels import gates
 from grapheme.kernels.netlist import Netlist
 from grapheme.models.model import Score
+from grapheme.training.experiment import experiment
 
 AND, OR = 1, 7
 LEFT, CENTRE, RIGHT = 3, 4, 5

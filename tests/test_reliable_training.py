@@ -11,7 +11,7 @@ from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.parametrisation import TruthTable
 from grapheme.ca.rounding import Rounding, constant, rounded_gates
 from grapheme.errors import InvalidInputError
-from grapheme.experiments.registry import experiment
+from grapheme.training.experiment import experiment
 from grapheme.training.run import Run, Settings
 
 RISING = Rounding(0.3, 1.0, tolerance=1.0)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from grapheme.ca import DiffLogicCA
 from grapheme.ca.repair import Goal, Repair, differing, nearest, repaired
 from grapheme.ca.signals import Signals
-from grapheme.experiments.registry import experiment
 from grapheme.kernels import gates
 from grapheme.models.model import Score
+from grapheme.training.experiment import experiment
 
 CHANNELS, STEPS = 6, 4
 

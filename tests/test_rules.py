@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from grapheme.cli import cli
 from grapheme.errors import InvalidInputError
-from grapheme.experiments.registry import experiment
 from grapheme.experiments.rule import rule_experiment
+from grapheme.training.experiment import experiment
 
 from .circuits import plain_life
 
@@ -61,7 +61,7 @@ def test_what_is_no_rule_is_refused(text):
 
 def test_a_rule_is_trained_and_found_again_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["train", "rule", "--rule", "B36/S23", "--epochs", "2", "--quiet"])
+    result = CliRunner().invoke(cli, ["train", "rule", "B36/S23", "--max-steps", "2", "--quiet"])
     assert result.exit_code == 0, result.output
     assert experiment("rule-B36/S23").name == "rule-B36/S23"
     assert CliRunner().invoke(cli, ["prove", "runs/rule-B36S23-0"]).exit_code == 1

@@ -19,11 +19,12 @@ import grapheme
 from grapheme.ca import DiffLogicCA
 from grapheme.cli import cli
 from grapheme.errors import RunError
-from grapheme.experiments.registry import experiment
 from grapheme.models import checkpoint
+from grapheme.training.experiment import experiment
 from grapheme.training.loop import train_task
 from grapheme.training.metrics import MetricsFile, Row
-from grapheme.training.run import Progress, Run, Settings
+from grapheme.training.progress import Progress
+from grapheme.training.run import Run, Settings
 
 COMMAND = [sys.executable, "-m", "grapheme"]
 
@@ -48,13 +49,13 @@ def same_model(a, b):
 def whole(tmp_path_factory):
     """A run of 60 epochs that was never stopped."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
-    run("train", "life", "--epochs", 60, "--every", 7, "--threads", 1, "--out", folder, "--quiet")
+    run("train", "life", "--max-steps", 60, "--every", 7, "--threads", 1, "--out", folder, "--quiet")
     return folder
 
 
 def start(folder, epochs=60):
     return subprocess.Popen(
-        [*COMMAND, "train", "life", "--epochs", str(epochs), "--every", "7", "--threads", "1", "--out", str(folder)],
+        [*COMMAND, "train", "life", "--max-steps", str(epochs), "--every", "7", "--threads", "1", "--out", str(folder)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -130,20 +131,20 @@ def test_the_backend_may_change_when_a_run_is_resumed(tmp_path):
 def test_a_finished_run_resumes_to_nothing(whole):
     before = losses(whole)
     outcome = json.loads(run("resume", whole, "--json").stdout)
-    assert (outcome["epochs_run"], outcome["epoch"]) == (0, 60)
+    assert (outcome["steps_run"], outcome["epoch"]) == (0, 60)
     assert losses(whole) == before
 
 
 def test_restarts_use_fresh_wires(tmp_path):
     folder = tmp_path / "again"
     outcome = json.loads(
-        run("train", "life", "--epochs", 2, "--restarts", 1, "--threads", 1, "--out", folder, "--json").stdout
+        run("train", "life", "--max-steps", 2, "--restarts", 1, "--threads", 1, "--out", folder, "--json").stdout
     )
-    assert (outcome["attempt"], outcome["epoch"], outcome["epochs_run"]) == (1, 2, 4)
+    assert (outcome["attempt"], outcome["epoch"], outcome["steps_run"]) == (1, 2, 4)
     rows = losses(folder)
     assert [(row["attempt"], row["epoch"]) for row in rows] == [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]
     tensors, _ = checkpoint.load(folder / "last.safetensors")
-    first = run("train", "life", "--epochs", 1, "--threads", 1, "--out", tmp_path / "first", "--quiet")
+    first = run("train", "life", "--max-steps", 1, "--threads", 1, "--out", tmp_path / "first", "--quiet")
     assert first.returncode == 0
     others, _ = checkpoint.load(tmp_path / "first" / "last.safetensors")
     assert tensors["update.0.a"].tolist() != others["update.0.a"].tolist()
@@ -156,10 +157,10 @@ def test_a_second_attempt_that_was_killed_goes_on_to_the_same_numbers(tmp_path):
         pass
 
     def kill(row, progress):
-        if (progress.attempt, progress.epoch) == (1, 8):
+        if (progress.attempt, progress.step) == (1, 8):
             raise Killed
 
-    task = experiment("life").with_recipe("reliable").with_epochs(12)
+    task = experiment("life").with_recipe("reliable").with_max_steps(12)
     settings = Settings("life", 0, "float32", 12, 1, 5, "reliable")
     backend = grapheme.get_backend("numba", threads=1)
     whole, killed = (Run.create(tmp_path / name, settings) for name in ("whole", "killed"))

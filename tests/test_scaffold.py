@@ -64,7 +64,7 @@ def test_it_trains_to_the_oracles_losses(installed):
             "life",
             "--backend",
             backend,
-            "--epochs",
+            "--max-steps",
             2,
             "--dtype",
             "float64",

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
-from grapheme.experiments.registry import experiment
 
 import grapheme
 from grapheme.cortex import CollaborativeCortexConfig, CollaborativeCortexTrainer, Cortex, Sample
 from grapheme.timing import recording, section, side_by_side
+from grapheme.training.experiment import experiment
 
 WORDS = ("phone", "photo", "graph", "morph")
 SAMPLES = [

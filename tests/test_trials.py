@@ -9,8 +9,8 @@ import pytest
 
 from grapheme.ca.contest import Contest
 from grapheme.experiments.judge import SAMPLES
-from grapheme.experiments.registry import experiment
 from grapheme.experiments.trials import FEW, LARGER, LONG, SHORT, SIDE, SQUARE, ZONE, Trials, squares
+from grapheme.training.experiment import experiment
 
 from .circuits import PASS_A, TRUE, W, border_checkerboard, circuit, plain_checkerboard
 
@@ -93,7 +93,7 @@ def test_gates_beyond_those_that_are_enough_are_a_weakness(numba):
     fewer = dataclasses.replace(few, gates=2)
     hard = border_checkerboard()
     assert (
-        fewer.judge.score(hard, numba).weakness - few.judge.score(hard, numba).weakness == hard.netlist.gates - 2 == 4
+        fewer.judge.score(hard, numba).penalty - few.judge.score(hard, numba).penalty == hard.netlist.gates - 2 == 4
     )
 
 
@@ -126,6 +126,6 @@ def test_a_score_weighs_what_is_wrong_beside_fresh_starts(task, numba):
     own = FEW * (task.height * task.width / 2 if task.withstands is None else off)
     weakness = LARGER * (large + large + own) + outside / 2 - int(0.01 * outside)
     if task.withstands is None:
-        assert score.weakness == weakness + large, "four more grids, in which cells fire at random"
+        assert score.penalty == weakness + large, "four more grids, in which cells fire at random"
     else:
-        assert weakness < score.weakness < weakness + CELLS / 2
+        assert weakness < score.penalty < weakness + CELLS / 2

@@ -53,7 +53,7 @@ def test_impossible_layers_are_refused(inputs, outputs, message):
     [("life", 2543, 2543), ("checkerboard", 3040, 4608), ("checkerboard-async", 4064, 5632)],
 )
 def test_the_experiments_have_the_published_size(name, gates, evaluations):
-    from grapheme.experiments.registry import experiment
+    from grapheme.training.experiment import experiment
 
     task = experiment(name)
     netlist = DiffLogicCA.build(task.channels, task.kernels, task.perceive, task.update, task.boundary, seed=0).netlist

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.experiments.registry import experiment
+from grapheme.training.experiment import experiment
 
 from .backends import BACKENDS, THREADS, backend_or_skip
 

@@ -34,4 +34,4 @@ class Startup:
 
     def _first_epoch(self, **environment: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            _run("-m", "grapheme", "train", "life", "--epochs", "1", "--out", f"{folder}/run", **environment)
+            _run("-m", "grapheme", "train", "life", "--max-steps", "1", "--out", f"{folder}/run", **environment)

@@ -135,7 +135,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cortex")
     lines = [{"source": {s.domain: s.source}, "target": {s.domain: s.target}} for s in SAMPLES]
     (folder / "mine.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    command = ["train", "cortex", "--pairs", str(folder / "mine.jsonl"), "--epochs", "2", "--quiet"]
+    command = ["train", "cortex", "--pairs", str(folder / "mine.jsonl"), "--max-steps", "2", "--quiet"]
     for out in ("one", "two"):
         result = CliRunner().invoke(cli, [*command, "--out", str(folder / out)])
         assert result.exit_code == 0, result.output
@@ -151,7 +151,7 @@ def test_a_run_that_is_resumed_ends_as_one_that_never_stopped(run: Path) -> None
         "cortex",
         "--pairs",
         str(run / "mine.jsonl"),
-        "--epochs",
+        "--max-steps",
         "4",
         "--quiet",
         "--out",

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("stand_in")
 
 def losses(folder, backend, *arguments):
     """Train from the command line for three epochs; return the losses of all."""
-    command = [sys.executable, "-m", "grapheme", "train", *arguments, "--backend", backend, "--epochs", "3"]
+    command = [sys.executable, "-m", "grapheme", "train", *arguments, "--backend", backend, "--max-steps", "3"]
     options = ["--dtype", "float64", "--out", str(folder / backend), "--quiet"]
     done = subprocess.run([*command, *options], text=True, capture_output=True)
     assert done.returncode == 0, done.stderr

@@ -18,8 +18,8 @@ from grapheme.domains.shipped import GRAPH
 from grapheme.errors import InvalidInputError
 from grapheme.experiments import edits as experiments
 from grapheme.experiments.edits import EditExperiment, right
-from grapheme.experiments.registry import experiment
 from grapheme.graph import Graph
+from grapheme.training.experiment import experiment
 from grapheme.training.loop import train_task
 from grapheme.training.run import Run, Settings
 from grapheme.transform import GraphEditNet, NetShape
@@ -43,7 +43,7 @@ def draw(rng):
 TASK = GraphTask("next-to-a", "labels from neighbours", GRAPH, partial(draw_sets, draw, Sizes(150, 40, 60)))
 SMALL = EditExperiment(
     name="next-to-a", summary="labels from neighbours", task=TASK, shape=NetShape(12, 2), radius=1, lr=0.01,
-    epochs=300, batch_size=32, realign_every=100, checked_every=20,
+    epochs=300, batch_size=32, realign_every=100, validate_every=20,
 )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def test_the_structural_loss_goes_down(backend):
 
 
 def test_a_run_resumes_to_the_same_numbers(backend):
-    task = dataclasses.replace(SMALL, epochs=24, realign_every=10, checked_every=1000)
+    task = dataclasses.replace(SMALL, epochs=24, realign_every=10, validate_every=1000)
     whole = task.trainer(0, 0, "float32", backend)
     half = task.trainer(0, 0, "float32", backend)
     for epoch in range(24):
@@ -109,7 +109,7 @@ def folder(tmp_path_factory):
     (home / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)))
     done = CliRunner().invoke(
         cli,
-        ["train", "pairs", "--pairs", str(home / "pairs.jsonl"), "--domain", "math", "--epochs", "60", "--threads", "1",
+        ["train", "pairs", "--pairs", str(home / "pairs.jsonl"), "--domain", "math", "--max-steps", "60", "--threads", "1",
          "--out", str(home / "run"), "--quiet"],
     )  # fmt: skip
     assert done.exit_code == 0, done.output
