@@ -70,7 +70,9 @@ def test_the_backend_as_it_ships_follows_the_contract(copy):
 def test_no_kernel_is_looked_up_by_a_string():
     names = "|".join(name for protocol in GROUPS.values() for name in kernel_names(protocol))
     groups = "|".join(GROUPS)
-    by_string = re.compile(rf"""kernel\(["']({groups})\.|["']({groups})\.({names})["']|getattr\([^)]*["']({names})["']""")
+    by_string = re.compile(
+        rf"""kernel\(["']({groups})\.|["']({groups})\.({names})["']|getattr\([^)]*["']({names})["']"""
+    )
     sources = [path for part in ("grapheme", "backends", "plugins") for path in (ROOT / part).rglob("*.py")]
     found = [
         f"{path.relative_to(ROOT)}: {line.strip()}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA
+from grapheme.kernels import BatchKernels, CellKernels, kernel_name
 from grapheme.kernels.gates import coefficients, softmax
 
 STEPS = 4
@@ -22,8 +23,14 @@ class Work:
     """One kernel call: its name for people, the kernel, and arguments of the host."""
 
     name: str
-    kernel: str
+    of: Callable[..., Any]
+    """The kernel, as the method of its Protocol."""
     arguments: tuple[Any, ...]
+
+    @property
+    def kernel(self) -> str:
+        """What the kernel is called, "group.function"."""
+        return kernel_name(self.of)
 
     def seconds(self, backend: Backend, budget: float) -> float | None:
         """Return the shortest of a few calls within about ``budget`` seconds, or None if the backend cannot do it."""
@@ -45,11 +52,11 @@ def standard_work() -> list[Work]:
     codes = rng.integers(0, 16, model.netlist.parameters).astype(np.uint8)
     soft = (model.netlist, gates)
     return [
-        Work("soft step", "cell.step", (*soft, grids, "zero", None)),
-        Work("its gradient", "cell.step_grad", (*soft, grids, grids, "zero", None)),
-        Work("soft roll-out", "batch.rollout", (*soft, grids, STEPS, "zero", None)),
-        Work("its gradient", "batch.rollout_grad", (*soft, states, states[-1:], "zero", None)),
-        Work("hard roll-out", "batch.hard_rollout", (model.netlist, codes, grids > 0.5, STEPS, "zero", None)),
+        Work("soft step", CellKernels.step, (*soft, grids, "zero", None)),
+        Work("its gradient", CellKernels.step_grad, (*soft, grids, grids, "zero", None)),
+        Work("soft roll-out", BatchKernels.rollout, (*soft, grids, STEPS, "zero", None)),
+        Work("its gradient", BatchKernels.rollout_grad, (*soft, states, states[-1:], "zero", None)),
+        Work("hard roll-out", BatchKernels.hard_rollout, (model.netlist, codes, grids > 0.5, STEPS, "zero", None)),
     ]
 
 

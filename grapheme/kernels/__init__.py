@@ -10,6 +10,9 @@ that lacks it, and the conformance suite every kernel without a case.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from grapheme.kernels.batch import BatchKernels
 from grapheme.kernels.cell import CellKernels
 from grapheme.kernels.cortex import CortexKernels
@@ -47,4 +50,30 @@ def kernel_names(group: type) -> tuple[str, ...]:
     return tuple(name for part in parts for name in vars(part) if not name.startswith("_"))
 
 
-__all__ = ["CONTRACT", "GROUPS", "BatchKernels", "CellKernels", "CortexKernels", "GraphKernels", "kernel_names"]
+def kernel_name(kernel: Callable[..., Any]) -> str:
+    """Return what a kernel is called for people, given the method of its Protocol.
+
+    Args:
+        kernel: as in ``BatchKernels.rollout``.
+
+    Returns:
+        The names of its group and of itself.
+
+    Example:
+        >>> kernel_name(BatchKernels.rollout)
+        'batch.rollout'
+    """
+    name = kernel.__name__
+    return next(f"{group}.{name}" for group, protocol in GROUPS.items() if getattr(protocol, name, None) is kernel)
+
+
+__all__ = [
+    "CONTRACT",
+    "GROUPS",
+    "BatchKernels",
+    "CellKernels",
+    "CortexKernels",
+    "GraphKernels",
+    "kernel_name",
+    "kernel_names",
+]

@@ -13,6 +13,7 @@ import numpy as np
 
 from grapheme.backend import Backend
 from grapheme.backend.selection import get_backend
+from grapheme.kernels import kernel_name
 from grapheme.testing.compare import difference, discrepancy, same_bits
 from grapheme.testing.doors import arrays_in, through
 
@@ -31,15 +32,20 @@ def once(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A kernel ("group.function"), arguments of the host, and names for what it returns."""
+    """A kernel, as the method of its Protocol, arguments of the host, and names for what it returns."""
 
-    kernel: str
+    of: Callable[..., Any]
     name: str
     arguments: tuple[Any, ...]
     results: Callable[..., Named]
     """Takes what the kernel returned, as arrays of the host, one argument for each."""
     drive: Callable[[Callable[..., Any], tuple[Any, ...]], Any] = once
     """Calls the kernel; one whose work goes on over several calls is called until it is done."""
+
+    @property
+    def kernel(self) -> str:
+        """What the kernel is called, "group.function"."""
+        return kernel_name(self.of)
 
     @property
     def group(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from grapheme.kernels import CellKernels
 from grapheme.testing.case import Case, Named
 from grapheme.testing.problems import grid_problems
 
@@ -15,11 +16,11 @@ def cases() -> Iterator[Case]:
     for name, p in grid_problems():
         fire = None if p.fire is None else p.fire[0]
         soft = (p.netlist, p.coefficients, p.grids)
-        yield Case("cell.step", name, (*soft, p.boundary, fire), _grids)
+        yield Case(CellKernels.step, name, (*soft, p.boundary, fire), _grids)
         yield Case(
-            "cell.step_grad", name, (*soft, np.ascontiguousarray(p.grad_states[-1]), p.boundary, fire), gradients
+            CellKernels.step_grad, name, (*soft, np.ascontiguousarray(p.grad_states[-1]), p.boundary, fire), gradients
         )
-        yield Case("cell.hard_step", name, (p.netlist, p.codes, p.bits, p.boundary, fire), _grids)
+        yield Case(CellKernels.hard_step, name, (p.netlist, p.codes, p.bits, p.boundary, fire), _grids)
 
 
 def gradients(grids: np.ndarray, parts: np.ndarray) -> Named:

@@ -40,34 +40,34 @@ def cases() -> Iterator[Case]:
 def _network(name: str, p: EditProblem) -> Iterator[Case]:
     """Yield the cases of one network; gradients are random, for kernels are linear in them."""
     encoder = (p.encoder, p.graphs, p.encoder_parameters)
-    yield Case("cortex.encode", name, encoder, named("states", "sums"))
+    yield Case(CortexKernels.encode, name, encoder, named("states", "sums"))
     known = _oracle().encode(*encoder)
-    yield Case("cortex.encode_grad", name, (*encoder, *known, p.embeddings), named("gradient of the parameters"))
-    yield Case("cortex.node_sums", name, (p.graphs, p.embeddings), named("sums"))
+    yield Case(CortexKernels.encode_grad, name, (*encoder, *known, p.embeddings), named("gradient of the parameters"))
+    yield Case(CortexKernels.node_sums, name, (p.graphs, p.embeddings), named("sums"))
     heads = (p.heads, p.edits, p.heads_parameters, p.embeddings)
-    yield Case("cortex.edit_scores", name, heads, named("nodes", "slots", "pairs"))
+    yield Case(CortexKernels.edit_scores, name, heads, named("nodes", "slots", "pairs"))
     back = named("gradient of the embeddings", "gradient of the parameters")
-    yield Case("cortex.edit_scores_grad", name, (*heads, *p.logits), back)
+    yield Case(CortexKernels.edit_scores_grad, name, (*heads, *p.logits), back)
     losses = named("losses", "gradient of nodes", "gradient of slots", "gradient of pairs")
-    yield Case("cortex.edit_loss", name, (p.edits, p.targets, *p.logits), losses)
+    yield Case(CortexKernels.edit_loss, name, (p.edits, p.targets, *p.logits), losses)
     structural = (p.edits, p.whole, *p.logits, (1.0, 0.5, 0.25), 5, 0.5)
-    yield Case("cortex.structural_loss", name, structural, losses)
+    yield Case(CortexKernels.structural_loss, name, structural, losses)
     network = (p.encoder, p.heads, p.graphs, p.edits)
     parameters = (p.encoder_parameters, p.heads_parameters)
-    yield Case("cortex.learn", name, (*network, p.targets, *parameters, None), _step)
-    yield Case("cortex.learn", f"{name}, whole", (*network, p.whole, *parameters, structural[-3:]), _step)
+    yield Case(CortexKernels.learn, name, (*network, p.targets, *parameters, None), _step)
+    yield Case(CortexKernels.learn, f"{name}, whole", (*network, p.whole, *parameters, structural[-3:]), _step)
 
 
 def _brains(name: str, problems: list[EditProblem]) -> Iterator[Case]:
     """Yield the cases of several networks at once."""
     encoders = [p.encoder for p in problems], [p.graphs for p in problems], [p.encoder_parameters for p in problems]
-    yield Case("cortex.encode_brains", name, encoders, _of_brains)
+    yield Case(CortexKernels.encode_brains, name, encoders, _of_brains)
     known = _oracle().encode_brains(*encoders)
     grads = [p.embeddings for p in problems]
-    yield Case("cortex.encode_brains_grad", name, (*encoders, known, grads), _of_brains)
+    yield Case(CortexKernels.encode_brains_grad, name, (*encoders, known, grads), _of_brains)
     heads = [p.heads for p in problems], [p.edits for p in problems], [p.targets for p in problems]
     parameters = [p.heads_parameters for p in problems]
-    yield Case("cortex.decode_brains", name, (*heads, parameters, grads), _of_brains)
+    yield Case(CortexKernels.decode_brains, name, (*heads, parameters, grads), _of_brains)
 
 
 def _fusion(name: str, dtype: str) -> Iterator[Case]:
@@ -83,12 +83,12 @@ def _fusion(name: str, dtype: str) -> Iterator[Case]:
 
     parameters, embeddings = numbers(layout.size), numbers(len(brains), layout.embed)
     start = (layout, rows, parameters, embeddings)
-    yield Case("cortex.fuse", name, start, named("sums", "weights", "mixtures", "sums of samples", "contexts"))
+    yield Case(CortexKernels.fuse, name, start, named("sums", "weights", "mixtures", "sums of samples", "contexts"))
     back = (*start, _oracle().fuse(*start), numbers(len(brains)), numbers(len(fired), layout.embed))
     both = named("gradient of the embeddings", "gradient of the parameters")
-    yield Case("cortex.fuse_grad", name, back, both)
+    yield Case(CortexKernels.fuse_grad, name, back, both)
     parts = named("distances", "shortfalls", "gradient of the distances", "gradient of the shortfalls")
-    yield Case("cortex.collaborate", name, (layout, rows, embeddings), parts)
+    yield Case(CortexKernels.collaborate, name, (layout, rows, embeddings), parts)
 
 
 def _step(losses: np.ndarray, logits: tuple[np.ndarray, ...], encoder: np.ndarray, heads: np.ndarray) -> Named:

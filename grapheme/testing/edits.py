@@ -10,6 +10,7 @@ import numpy as np
 
 from grapheme.arrays import Ints
 from grapheme.backend.selection import get_backend
+from grapheme.kernels import GraphKernels
 from grapheme.kernels.edits import DELETED, OPEN, EditProblem, EditSearch
 from grapheme.testing.case import Case, Named
 from grapheme.testing.graph_pairs import edit_problems, small_edit_problems
@@ -23,14 +24,16 @@ PATIENCE = 10_000
 def cases() -> Iterator[Case]:
     """Yield every case, smallest graphs first."""
     for name, problem in edit_problems():
-        yield Case("graph.edit_bounds", name, (problem,), functools.partial(_bounds, problem))
+        yield Case(GraphKernels.edit_bounds, name, (problem,), functools.partial(_bounds, problem))
     for name, problem in small_edit_problems():
         for budget in (1, 7, ALL):
             shown = "without end" if budget == ALL else f"{budget} at a time"
             arguments = (problem, beginning(problem), budget)
-            yield Case("graph.edit_search", f"{name}, {shown}", arguments, functools.partial(_end, problem), to_the_end)
+            yield Case(
+                GraphKernels.edit_search, f"{name}, {shown}", arguments, functools.partial(_end, problem), to_the_end
+            )
         arguments = (problem, beginning(problem), 5)
-        yield Case("graph.edit_search", f"{name}, one slice", arguments, functools.partial(_slice, problem))
+        yield Case(GraphKernels.edit_search, f"{name}, one slice", arguments, functools.partial(_slice, problem))
 
 
 def beginning(problem: EditProblem) -> EditSearch:

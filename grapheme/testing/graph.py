@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from grapheme.backend.selection import get_backend
+from grapheme.kernels import GraphKernels
 from grapheme.kernels.csr import Csr
 from grapheme.testing import edits
 from grapheme.testing.case import Case, Named, named
@@ -24,18 +25,18 @@ def cases() -> Iterator[Case]:
         yield from _cliques(name, graph, np.random.default_rng(seed))
         yield from _maximal(name, graph)
     for name, graph in directed_graphs():
-        yield Case("graph.topological_levels", name, (graph.indptr, graph.indices), named("levels"))
+        yield Case(GraphKernels.topological_levels, name, (graph.indptr, graph.indices), named("levels"))
     for name, p in dag_problems():
         forward = (p.levels, p.incoming, p.weights, p.inputs, p.slope)
-        yield Case("graph.dag_forward", name, forward, named("values"))
+        yield Case(GraphKernels.dag_forward, name, forward, named("values"))
         back = (p.levels, p.outgoing, p.weights, p.values, p.grad, p.inner, p.slope)
-        yield Case("graph.dag_grad", name, back, named("gradient of the inputs", "gradient of the weights"))
+        yield Case(GraphKernels.dag_grad, name, back, named("gradient of the inputs", "gradient of the weights"))
     yield from edits.cases()
 
 
 def _degeneracy(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
     arrays = graph.indptr, graph.indices
-    yield Case("graph.core_numbers", name, arrays, named("core numbers"))
+    yield Case(GraphKernels.core_numbers, name, arrays, named("core numbers"))
     ascending = np.arange(graph.nodes, dtype=np.int32)
     orders = {
         "ascending": ascending,
@@ -43,7 +44,7 @@ def _degeneracy(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Cas
         "some": rng.permutation(ascending)[: graph.nodes * 2 // 3],
     }
     for order, nodes in orders.items():
-        yield Case("graph.orient", f"{name}, {order}", (*arrays, nodes), named("offsets", "targets"))
+        yield Case(GraphKernels.orient, f"{name}, {order}", (*arrays, nodes), named("offsets", "targets"))
 
 
 def _cliques(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
@@ -53,21 +54,23 @@ def _cliques(name: str, graph: Csr, rng: np.random.Generator) -> Iterator[Case]:
     names = (np.arange(nodes) * 3 + 7).astype(np.int32)
     first, last = nodes // 3, max(nodes // 3, nodes - 1)
     for k, full in counts.items():
-        yield Case("graph.count_cliques", f"{name}, k={k}", (*arrays, k, 0, nodes, MANY), named("counts"))
-        yield Case("graph.list_cliques", f"{name}, k={k}", (*arrays, names, k, 0, 0, full), named("cliques"))
-    yield Case("graph.count_cliques", f"{name}, some, at most 2", (*arrays, 3, first, last, 2), named("counts"))
+        yield Case(GraphKernels.count_cliques, f"{name}, k={k}", (*arrays, k, 0, nodes, MANY), named("counts"))
+        yield Case(GraphKernels.list_cliques, f"{name}, k={k}", (*arrays, names, k, 0, 0, full), named("cliques"))
+    yield Case(GraphKernels.count_cliques, f"{name}, some, at most 2", (*arrays, 3, first, last, 2), named("counts"))
     some = counts[3][first:last]
     skip = int(some[0]) // 2 if len(some) else 0
     wanted = rng.integers(0, some + 1)
     wanted[:1] = some[:1] - skip
-    yield Case("graph.list_cliques", f"{name}, some", (*arrays, names, 3, first, skip, wanted), named("cliques"))
+    yield Case(GraphKernels.list_cliques, f"{name}, some", (*arrays, names, 3, first, skip, wanted), named("cliques"))
 
 
 def _maximal(name: str, graph: Csr) -> Iterator[Case]:
     by_degree = np.argsort(np.diff(graph.indptr), kind="stable").astype(np.int32)
     for order, cap in ((by_degree, MANY), (np.ascontiguousarray(by_degree[::-1]), graph.nodes)):
         limit = "" if cap == MANY else f", at most {cap} members"
-        yield Case("graph.maximal_cliques", f"{name}{limit}", (graph.indptr, graph.indices, order, cap), _unordered)
+        yield Case(
+            GraphKernels.maximal_cliques, f"{name}{limit}", (graph.indptr, graph.indices, order, cap), _unordered
+        )
 
 
 def _unordered(offsets: np.ndarray | None, members: np.ndarray | None = None) -> Named:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sanitized import run_sanitized
 
 import grapheme
-from grapheme.kernels import GROUPS, kernel_names
+from grapheme.kernels import GROUPS, BatchKernels, kernel_names
 from grapheme.testing import Case, all_cases, assert_close, assert_same_bits, grid_problem
 from grapheme.testing.cell import gradients
 from grapheme.testing.problems import states_of
@@ -101,8 +101,8 @@ def test_circuits_and_grids_that_hypothesis_chooses(p):
     back = (p.netlist, p.coefficients, states_of(p), p.grad_states, p.boundary, p.fire)
     bits = (p.netlist, p.codes, p.bits, p.steps, p.boundary, p.fire)
     for case in (
-        Case("batch.rollout_grad", "", back, gradients),
-        Case("batch.hard_rollout", "", bits, lambda bits: {"bits": bits}),
+        Case(BatchKernels.rollout_grad, "", back, gradients),
+        Case(BatchKernels.hard_rollout, "", bits, lambda bits: {"bits": bits}),
     ):
         assert case.check(grapheme.get_backend("cupy")).problem is None
 

@@ -8,6 +8,7 @@ import pytest
 import grapheme
 from grapheme.backend.parallelism import Parallelism
 from grapheme.cortex import CollaborativeCortexConfig, CollaborativeCortexTrainer, Cortex, Sample
+from grapheme.kernels import CortexKernels
 from grapheme.testing import Case, all_cases, assert_close, assert_same_bits
 from grapheme.testing.case import named
 from grapheme.testing.edit_problems import EditSizes, edit_problem
@@ -53,7 +54,7 @@ def test_soft_graphs_of_more_nodes_and_labels_than_lanes(directed, settings):
     p = edit_problem(4, EditSizes(examples=3, nodes=36, labels=34, edge_labels=3, directed=directed))
     assert (np.diff(p.edits.offsets) + np.diff(p.edits.inserted_offsets)).max() > 32
     losses = named("losses", "gradient of nodes", "gradient of slots", "gradient of pairs")
-    case = Case("cortex.structural_loss", "", (p.edits, p.whole, *p.logits, (1.0, 0.5, 0.25), 3, 0.5), losses)
+    case = Case(CortexKernels.structural_loss, "", (p.edits, p.whole, *p.logits, (1.0, 0.5, 0.25), 3, 0.5), losses)
     settings(order="shuffled")
     actual = case.run(grapheme.get_backend("cupy"))
     for name, expected in case.expected.items():
