@@ -1,11 +1,24 @@
-"""Files that are either whole or not there: written under another name, then renamed."""
+"""Files: read with a sentence where that fails; written whole or not at all."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from grapheme.errors import RunError
+from grapheme.errors import InvalidInputError, RunError
+
+
+@contextmanager
+def readable(what: object) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into a sentence; ``what`` is its path, or says more."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInputError(f"Cannot read {what}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"Cannot read {what}: it is no text in UTF-8.") from error
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -10,14 +10,14 @@ import pytest
 import grapheme
 from grapheme.backend import Backend
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.kernels import FUSED, GROUPS
+from grapheme.kernels import GROUPS, kernel_names
 from grapheme.testing import all_cases, assert_close, conform
 from grapheme.testing.suite import ConformanceSuite
 
 from .fakes import Mistakes, opaque, read_only, wrong
 
-KERNELS = [f"{group}.{name}" for group, names in GROUPS.items() for name in names if name != "granularity"]
-KERNELS += [f"{group}.{name}" for group, names in FUSED.items() for name in names]
+KERNELS = [f"{group}.{name}" for group, protocol in GROUPS.items() for name in kernel_names(protocol)]
+KERNELS.remove("batch.granularity")  # it returns a plain number, which cannot be wrong in these ways
 
 
 class TestNumba(ConformanceSuite):
@@ -49,7 +49,7 @@ def test_a_wrong_backend_is_caught_by_kernel_and_case(kernel, mistake, message):
     if (kernel, mistake) == ("graph.edit_search", Mistakes.unsteady):
         pytest.skip("a search is many calls, the second of which is wrong at once")
     Mistakes.calls = 0
-    outcomes = conform(wrong(kernel, mistake))
+    outcomes = conform(wrong(kernel, mistake), only=kernel)
     caught = [outcome for outcome in outcomes if outcome.problem]
     assert {outcome.kernel for outcome in outcomes} == {kernel}
     assert len(caught) > len(outcomes) / 3  # where nothing is returned, as of a graph without cliques, nothing is wrong
@@ -60,23 +60,16 @@ def test_a_granularity_of_nothing_is_caught():
     class Zero:
         granularity = staticmethod(lambda height, width: 0)
 
-    outcomes = conform(Backend("zero", {"batch": Zero}))
+    outcomes = conform(Backend("zero", batch=Zero), only="batch.granularity")
     assert [outcome.problem for outcome in outcomes] == ["a positive number: 1 values differ"] * 3
 
 
-def test_numba_takes_several_brains_at_once_and_what_others_take_brain_by_brain_is_the_same():
-    """Those that lack these kernels get them from the core; numba gains from its own."""
-    cases = [case for case in all_cases() if case.name == "three brains"]
-    assert [case.kernel.split("_brains")[0] for case in cases] == ["cortex.encode", "cortex.encode", "cortex.decode"]
-    for case in cases:
-        assert grapheme.get_backend("numba").provides(case.kernel)
-        assert not opaque().provides(case.kernel)
-        for name, expected in case.expected.items():
-            assert_close(case.run(opaque())[name], expected, name)
+def test_every_kernel_of_the_contract_has_a_case():
+    assert {case.kernel for case in all_cases()} == {*KERNELS, "batch.granularity"}
 
 
 def test_kernels_that_a_backend_lacks_are_left_out():
-    assert conform(Backend("empty", {})) == []
+    assert conform(Backend("empty")) == []
 
 
 def test_training_needs_nothing_but_the_array_api():

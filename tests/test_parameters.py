@@ -30,7 +30,7 @@ def device():
         moved["back"] += 1
         return array.hidden
 
-    return Backend("device", {}, asarray=asarray, to_numpy=to_numpy), moved
+    return Backend("device", asarray=asarray, to_numpy=to_numpy), moved
 
 
 def test_arrays_that_are_at_home_are_not_moved_again():

@@ -31,6 +31,18 @@ def grapheme_command(folder, *arguments, **environment):
 
 BACKEND = """
 import grapheme
+from grapheme.kernels import CONTRACT
+from grapheme_numpy import cell
+
+@grapheme.hookimpl
+def grapheme_backends():
+    yield grapheme.BackendSpec(
+        name="mine", summary="a stranger's", contract=CONTRACT, probe=lambda options: None,
+        load=lambda threads, options: grapheme.Backend("mine", cell=cell),
+    )
+"""
+OLD = """
+import grapheme
 from grapheme_numpy import cell
 
 @grapheme.hookimpl
@@ -45,7 +57,7 @@ def test_a_strangers_backend_is_listed_and_trains(tmp_path):
     rows = json.loads(grapheme_command(tmp_path, "backends", "--json").stdout)
     mine = next(row for row in rows if row["name"] == "mine")
     assert mine["usable"]
-    assert mine["kernels"] == ["cell"]
+    assert mine["kernels"] == ["cell", "batch"]
     assert mine["origin"] == "dist-stranger 1.0"
     losses = []
     for backend in ("mine", "numpy"):
@@ -54,8 +66,31 @@ def test_a_strangers_backend_is_listed_and_trains(tmp_path):
             tmp_path, "train", "life", "--max-steps", "2", "--backend", backend, "--dtype", "float64", "--out", str(out)
         )
         assert done.returncode == 0, done.stderr
-        losses.append([line.split(",")[2] for line in (out / "metrics.csv").read_text().splitlines()[1:]])
-    assert losses[0] == losses[1]
+        losses.append([float(line.split(",")[2]) for line in (out / "metrics.csv").read_text().splitlines()[1:]])
+    assert losses[0] == pytest.approx(losses[1], rel=1e-12)  # one composes its loss, the other does not
+
+
+def test_a_plugin_of_the_first_contract_gets_a_sentence(tmp_path):
+    install(tmp_path, "old", OLD)
+    done = grapheme_command(tmp_path, "backends")
+    assert done.returncode == 0
+    assert "The plugin 'old' failed in grapheme_backends and is left out" in done.stderr
+    assert "written for another version of grapheme" in done.stderr
+
+
+def test_a_plugin_that_yields_something_else_is_left_out(tmp_path):
+    install(tmp_path, "odd", "import grapheme\n@grapheme.hookimpl\ndef grapheme_backends():\n    yield 3\n")
+    done = grapheme_command(tmp_path, "backends")
+    assert done.returncode == 0
+    assert "it yields int where BackendSpec is asked for" in done.stderr
+
+
+def test_a_plugin_whose_commands_fail_breaks_no_other(tmp_path):
+    code = "import grapheme\n@grapheme.hookimpl\ndef grapheme_commands(cli):\n    raise OSError('no disk')\n"
+    install(tmp_path, "raising", code)
+    done = grapheme_command(tmp_path, "backends")
+    assert done.returncode == 0
+    assert "The plugin 'raising' failed in grapheme_commands: OSError: no disk" in done.stderr
 
 
 @pytest.mark.parametrize(

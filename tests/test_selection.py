@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from grapheme_numpy import batch
 
 import grapheme
-from grapheme.backend import Backend, BackendSpec, selection
+from grapheme.backend import Backend, BackendSpec
 from grapheme.backend import parallelism as parallel
 from grapheme.errors import (
     BackendError,
@@ -13,12 +14,21 @@ from grapheme.errors import (
     KernelNotProvidedError,
     UnknownBackendError,
 )
+from grapheme.kernels import CONTRACT, GROUPS
+from grapheme.options import Option
+from grapheme.plugins import registry
 from grapheme.testing import assert_close, grid_problem
 
 
-def spec(name, reason=None, groups=None):
+def spec(name, reason=None, contract=CONTRACT, options=(), probe=None, **groups):
     return BackendSpec(
-        name, "a test", lambda: reason, lambda threads: Backend(name, groups or {}, threads), f"pip install {name}"
+        name=name,
+        summary="a test",
+        contract=contract,
+        probe=probe or (lambda options: reason),
+        load=lambda threads, options: Backend(name, threads=threads, device=str(dict(options)), **groups),
+        install=f"pip install {name}",
+        options=options,
     )
 
 
@@ -28,10 +38,12 @@ def installed(monkeypatch):
 
     def install(*pairs):
         class Found:
-            def collect(self, hook):
+            found = ()
+
+            def collect(self, hook, kind):
                 return iter(pairs)
 
-        monkeypatch.setattr(selection, "plugins", Found)
+        monkeypatch.setattr(registry, "plugins", Found)
 
     return install
 
@@ -65,7 +77,7 @@ def test_argument_beats_use_beats_environment(monkeypatch):
 
 
 def test_an_unknown_backend_lists_what_there_is_and_suggests_the_nearest():
-    with pytest.raises(UnknownBackendError, match=r"no backend 'nunba'; installed are .*numba.*Did you mean 'numba'\?"):
+    with pytest.raises(UnknownBackendError, match=r"no backend 'nunba'; there are .*numba.*Did you mean 'numba'\?"):
         grapheme.get_backend("nunba")
 
 
@@ -84,11 +96,50 @@ def test_two_plugins_with_one_backend_are_both_named(installed):
 
 
 def test_a_missing_kernel_names_who_provides_it(installed):
-    installed(
-        ("a", spec("poor")), ("b", BackendSpec("rich", "", lambda: None, lambda n: Backend("rich", {}), "", ("batch",)))
-    )
-    with pytest.raises(KernelNotProvidedError, match=r"'poor' has no kernel batch\.rollout.*provide it: rich"):
-        grapheme.get_backend("poor").batch.rollout
+    installed(("a", spec("poor")), ("b", spec("rich", batch=batch)), ("c", spec("off", "It is off.", batch=batch)))
+    poor = grapheme.get_backend("poor")
+    assert poor.groups == ()
+    with pytest.raises(KernelNotProvidedError, match=r"'poor' has no kernel batch\.rollout, .*provide it: rich\."):
+        poor.batch.rollout(None, None, None, 1, "zero", None)
+    with pytest.raises(AttributeError, match="roll_out"):
+        poor.batch.roll_out  # noqa: B018 - a name that no kernel has is a mistake in a program
+
+
+@pytest.mark.parametrize(("contract", "who"), [(CONTRACT - 1, "an older grapheme"), (CONTRACT + 1, "a newer grapheme")])
+def test_a_backend_of_another_contract_is_refused_in_a_sentence(installed, contract, who):
+    installed(("a", spec("other", contract=contract)))
+    with pytest.raises(
+        BackendUnavailableError, match=f"'other' cannot run here: it follows contract {contract}.*{who}"
+    ):
+        grapheme.get_backend("other")
+
+
+def test_a_probe_that_raises_is_a_reason_and_not_an_end(installed):
+    def probe(options):
+        raise OSError("no driver")
+
+    installed(("a", spec("numba", probe=probe)), ("b", spec("numpy")))
+    assert grapheme.get_backend().name == "numpy"
+    with pytest.raises(BackendUnavailableError, match="its probe failed with OSError: no driver"):
+        grapheme.get_backend("numba")
+
+
+WORKERS = Option(name="workers", kind=int, least=1, default=2, help="how many", variable="GRAPHEME_TEST_WORKERS")
+
+
+def test_options_of_a_backend_come_from_its_record(installed, monkeypatch):
+    installed(("a", spec("many", options=(WORKERS,))))
+    assert grapheme.get_backend("many").device == "{'workers': 2}"
+    assert grapheme.get_backend("many", options={"workers": 5}).device == "{'workers': 5}"
+    monkeypatch.setenv("GRAPHEME_TEST_WORKERS", "3")
+    assert grapheme.get_backend("many").device == "{'workers': 3}"
+    with pytest.raises(InvalidInputError, match=r"--workers is at least 1; got 0\."):
+        grapheme.get_backend("many", options={"workers": 0})
+    with pytest.raises(InvalidInputError, match=r"no option 'worker' of the backend 'many'; .*Did you mean 'workers'"):
+        grapheme.get_backend("many", options={"worker": 1})
+    monkeypatch.setenv("GRAPHEME_TEST_WORKERS", "some")
+    with pytest.raises(InvalidInputError, match="--workers is a whole number; got 'some'"):
+        grapheme.get_backend("many")
 
 
 @pytest.mark.parametrize("threads", [0, -1, 10_000])
@@ -110,7 +161,7 @@ def test_roll_outs_are_composed_of_steps(oracle, asynchronous):
     """A backend that has only steps runs whole roll-outs, to the oracle's numbers."""
     from grapheme_numpy import cell
 
-    steps_only = Backend("steps", {"cell": cell})
+    steps_only = Backend("steps", cell=cell)
     p = grid_problem(1, asynchronous=asynchronous)
     states = [
         b.batch.rollout(p.netlist, p.coefficients, p.grids, p.steps, p.boundary, p.fire) for b in (steps_only, oracle)
@@ -127,7 +178,6 @@ def test_roll_outs_are_composed_of_steps(oracle, asynchronous):
     assert steps_only.batch.granularity(3, 3) == 1
 
 
-def test_declared_kernel_groups_are_there():
-    for backend_spec in grapheme.list_backends():
-        if backend_spec.probe() is None:
-            assert set(backend_spec.groups) == set(backend_spec.load(1).groups)
+def test_the_shipped_backends_that_run_here_have_every_group():
+    for name in ("numpy", "numba"):
+        assert grapheme.get_backend(name).groups == tuple(GROUPS)

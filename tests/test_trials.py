@@ -92,9 +92,7 @@ def test_gates_beyond_those_that_are_enough_are_a_weakness(numba):
     few = dataclasses.replace(experiment("checkerboard").with_recipe("reliable"), channels=6, gates=6)
     fewer = dataclasses.replace(few, gates=2)
     hard = border_checkerboard()
-    assert (
-        fewer.judge.score(hard, numba).penalty - few.judge.score(hard, numba).penalty == hard.netlist.gates - 2 == 4
-    )
+    assert fewer.judge.score(hard, numba).penalty - few.judge.score(hard, numba).penalty == hard.netlist.gates - 2 == 4
 
 
 def test_the_phase_of_larger_grids_is_the_one_that_a_circuit_shows(numba):

@@ -190,7 +190,7 @@ WRONG = {
 @pytest.mark.parametrize(("kernel", "mistake"), [(kernel, mistake) for kernel in WRONG for mistake in WRONG[kernel]])
 def test_a_wrong_kernel_is_caught(kernel, mistake):
     group, name = kernel.split(".")
-    outcomes = conform(Backend("wrong", {group: SimpleNamespace(**{name: mistake})}))
+    outcomes = conform(Backend("wrong", **{group: SimpleNamespace(**{name: mistake})}), only=f"{group}.{name}")
     assert {outcome.kernel for outcome in outcomes} == {kernel}
     problems = [outcome.problem for outcome in outcomes if outcome.problem]
     assert problems

@@ -11,5 +11,5 @@ wheel=$(echo "$work"/*.whl)
 "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wheel[dev]"
 cp -r tests pyproject.toml "$work/"
 cd "$work"
-"$work/venv/bin/python" -m pytest -p no:cacheprovider "$@" tests/test_*.py tests/tasks tests/cortex/test_registry.py \
+"$work/venv/bin/python" -m pytest -p no:cacheprovider "$@" tests/test_*.py tests/datasets tests/cortex/test_registry.py \
   tests/cuda/test_api.py tests/cuda/test_compile.py tests/graph/test_graph_command.py tests/graph/test_networkx_backend.py

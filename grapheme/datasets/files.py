@@ -20,6 +20,7 @@ from grapheme.datasets.fingerprint import fingerprints
 from grapheme.datasets.pairs import GraphTask, Pair, PairSets
 from grapheme.domains import Domain, domain
 from grapheme.errors import InvalidInputError
+from grapheme.files import readable
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.rng import generator
 
@@ -60,11 +61,8 @@ class FoundPair:
 
 def read_pairs(path: str | PathLike[str], default: str = "text") -> list[FoundPair]:
     """Return all pairs of a file; what cannot be read is an error that names its line."""
-    try:
+    with readable(f"the pairs of {path}"):
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InvalidInputError(f"Cannot read the pairs of {path}: {reason}.") from None
     found = list(_pairs(lines, path, domain(default)))
     if not found:
         raise InvalidInputError(f"There are no pairs in {path}; write a line of JSON with source and target for each.")

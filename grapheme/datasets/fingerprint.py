@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.labels import edge_labels, node_labels, text_of
+from grapheme.kernels.csr import offsets_of
 
 ROUNDS = 4
 OUT, IN = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
@@ -28,7 +29,7 @@ Colours = NDArray[np.uint64]
 def fingerprints(graphs: Sequence[AbstractGraph]) -> Colours:
     """Return a number (graphs,) for each graph, which depends on its edges and labels only."""
     sizes = np.array([graph.nodes for graph in graphs], np.int64)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    offsets = offsets_of(sizes)
     colours = _colours_of([node_labels(graph) for graph in graphs])
     edges = np.concatenate([graph.edge_list + offset for graph, offset in zip(graphs, offsets, strict=False)])
     marks = _colours_of([edge_labels(graph) for graph in graphs])

@@ -11,7 +11,7 @@ import numpy as np
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
-from grapheme.kernels.csr import Csr, Labels, Offsets
+from grapheme.kernels.csr import Csr, Labels, Offsets, offsets_of
 
 
 @final
@@ -27,8 +27,8 @@ class GraphBatch:
         """Return graphs of one kind, all directed or none, all with labels or none, as one."""
         if len({graph.directed for graph in graphs}) > 1:
             raise InvalidInputError("The graphs of a batch are all directed or all undirected.")
-        offsets = np.cumsum([0, *(graph.nodes for graph in graphs)])
-        arcs = np.cumsum([0, *(len(graph.indices) for graph in graphs)])
+        offsets = offsets_of([graph.nodes for graph in graphs])
+        arcs = offsets_of([len(graph.indices) for graph in graphs])
         indptr = np.concatenate([[0], *(graph.indptr[1:] + arc for graph, arc in zip(graphs, arcs, strict=False))])
         indices = np.concatenate([[], *(graph.indices + node for graph, node in zip(graphs, offsets, strict=False))])
         directed = bool(graphs) and graphs[0].directed

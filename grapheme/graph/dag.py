@@ -13,7 +13,7 @@ from grapheme.backend import Backend
 from grapheme.backend.selection import resolve
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
-from grapheme.kernels.csr import Csr, Offsets
+from grapheme.kernels.csr import Csr, Offsets, offsets_of
 
 SLOPE = 0.01
 SHOWN = 12
@@ -121,7 +121,7 @@ def _arrays(backend: Backend, *arrays: np.ndarray) -> tuple[Array, ...]:
 def _by_level(levels: Ints) -> tuple[Offsets, Ints]:
     """Return where each level begins (levels + 1,) and the nodes by level, ascending in each."""
     nodes = np.argsort(levels, kind="stable").astype(np.int32)
-    return np.concatenate([[0], np.cumsum(np.bincount(levels))]).astype(np.int64), nodes
+    return offsets_of(np.bincount(levels)), nodes
 
 
 def _incoming(graph: Csr, nodes: Ints) -> tuple[Offsets, Ints, Offsets]:
@@ -130,7 +130,7 @@ def _incoming(graph: Csr, nodes: Ints) -> tuple[Offsets, Ints, Offsets]:
     place[nodes] = np.arange(len(nodes))
     target = place[graph.indices]
     arcs = np.argsort(target, kind="stable")
-    return np.concatenate([[0], np.cumsum(np.bincount(target, minlength=len(nodes)))]), graph.sources[arcs], arcs
+    return offsets_of(np.bincount(target, minlength=len(nodes))), graph.sources[arcs], arcs
 
 
 def _columns(values: Floats) -> Floats:

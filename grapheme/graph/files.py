@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from grapheme.errors import InvalidInputError
-from grapheme.files import write_whole
+from grapheme.files import readable, write_whole
 from grapheme.graph import graphml, json_form
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
@@ -19,10 +19,8 @@ WRITERS: dict[str, Callable[[AbstractGraph], bytes]] = {".graphml": graphml.writ
 def read(path: str | PathLike[str]) -> Graph:
     """Return the graph of a file."""
     reader = READERS[_ending(path)]
-    try:
+    with readable(path):
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise InvalidInputError(f"Cannot read {path}: {error.strerror}.") from None
     try:
         return reader(content)
     except InvalidInputError as error:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from grapheme.arrays import Ints
 from grapheme.errors import InvalidInputError
@@ -85,7 +85,7 @@ class Csr:
     def incoming(self) -> tuple[Offsets, Offsets]:
         """The arcs that enter each node: ``indptr (nodes + 1,)`` and the numbers (arcs,) of the arcs, both int64."""
         counts = np.bincount(self.indices, minlength=self.nodes)
-        return np.concatenate([[0], np.cumsum(counts)]), np.argsort(self.indices, kind="stable")
+        return offsets_of(counts), np.argsort(self.indices, kind="stable")
 
     @cached_property
     def simple(self) -> Csr:
@@ -119,13 +119,17 @@ class Csr:
             )
 
 
+def offsets_of(counts: ArrayLike) -> Offsets:
+    """Return where each of several stretches (n,) begins, and the end of the last: (n + 1,) int64 from 0."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
 def rows_of(arcs: np.ndarray, nodes: int) -> tuple[Offsets, Ints]:
     """Return ``indptr`` and ``indices`` of arcs (n, 2), of which some may occur more than once."""
     keys = np.sort(arcs[:, 0].astype(np.int64) * max(nodes, 1) + arcs[:, 1])
     keys = keys[np.diff(keys, prepend=-1) > 0]
     sources, targets = np.divmod(keys, max(nodes, 1))
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=nodes))])
-    return indptr.astype(np.int64), targets.astype(np.int32)
+    return offsets_of(np.bincount(sources, minlength=nodes)), targets.astype(np.int32)
 
 
 def _outside(indices: np.ndarray, nodes: int) -> int:

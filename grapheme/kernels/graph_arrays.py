@@ -12,7 +12,7 @@ from typing import Self
 import numpy as np
 
 from grapheme.arrays import Floats, Ints
-from grapheme.kernels.csr import Offsets
+from grapheme.kernels.csr import Offsets, offsets_of
 
 GROUP = 8
 """Examples whose gradients are summed into one part; a batch is cut only where a group ends."""
@@ -62,7 +62,7 @@ class GraphArrays:
             self.labels[nodes],
             self.into[nodes],
             self.out_of[nodes],
-            np.concatenate([[0], np.cumsum(np.diff(self.indptr)[nodes])]),
+            offsets_of(np.diff(self.indptr)[nodes]),
             self.sources[messages] - moved,
             self.relations[messages],
         )
@@ -194,7 +194,7 @@ class WholeTargets:
 def stretches(offsets: Offsets, chosen: np.ndarray) -> tuple[Ints, Offsets]:
     """Return the places of all entries of some examples, one after another, and the offsets that they then have."""
     sizes = np.diff(offsets)[chosen]
-    ends = np.concatenate([[0], np.cumsum(sizes)])
+    ends = offsets_of(sizes)
     return np.arange(ends[-1]) + np.repeat(offsets[chosen] - ends[:-1], sizes), ends
 
 
@@ -203,7 +203,7 @@ def joined_offsets(offsets: Sequence[Offsets]) -> Offsets:
     every = np.concatenate(offsets)
     later = np.ones(len(every), np.bool_)
     later[np.cumsum([0, *map(len, offsets[:-1])])] = False
-    return np.concatenate([[0], np.cumsum(np.diff(every, prepend=0)[later])]).astype(np.int64)
+    return offsets_of(np.diff(every, prepend=0)[later])
 
 
 def _rows(arrays: Sequence[Ints]) -> Ints:

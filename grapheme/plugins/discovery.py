@@ -48,6 +48,8 @@ class Plugins:
         for impl in sorted(getattr(self.manager.hook, hook).get_hookimpls(), key=lambda impl: impl.plugin_name):
             items: list[Any] = []
             error = _reason(lambda impl=impl, items=items: items.extend(impl.function()))  # type: ignore[misc]
+            if error and error.startswith("TypeError"):  # as where a record was made with the fields of another version
+                error += " (perhaps it was written for another version of grapheme; see docs/writing-a-backend.md)"
             wrong = [item for item in items if not isinstance(item, kind)]
             if wrong:
                 error = f"it yields {type(wrong[0]).__name__} where {kind.__name__} is asked for"

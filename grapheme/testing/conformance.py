@@ -29,10 +29,12 @@ def cases_for(backend: Backend) -> Iterator[Case]:
     return (case for case in all_cases() if case.group in backend.groups)
 
 
-def conform(backend: Backend, on_outcome: Callable[[Outcome], None] = lambda outcome: None) -> list[Outcome]:
-    """Run every case of the kernel groups that ``backend`` has."""
+def conform(
+    backend: Backend, on_outcome: Callable[[Outcome], None] = lambda outcome: None, only: str | None = None
+) -> list[Outcome]:
+    """Run every case of the kernel groups that ``backend`` has, or those of one kernel, named "group.function"."""
     outcomes = []
-    for case in cases_for(backend):
+    for case in (case for case in cases_for(backend) if only in (None, case.kernel)):
         outcomes.append(case.check(backend))
         on_outcome(outcomes[-1])
     return outcomes

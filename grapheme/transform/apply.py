@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -44,6 +44,28 @@ class Edits:
         new = targets.slots[arrays.anchors, arrays.slots]
         return cls(targets.nodes, arrays.anchors, arrays.slots, new, arrays.pairs, targets.pairs)
 
+    def outcome(self) -> Outcome:
+        """Return what is there after the edits; an edge goes with its ends."""
+        codes = np.concatenate([self.nodes, self.new])
+        stays = codes != NOTHING
+        number = np.where(stays, np.cumsum(stays) - 1, -1).astype(np.int32)
+        ends = number[self.pairs]
+        there = (self.edges != NOTHING) & (ends >= 0).all(axis=1)
+        return Outcome((codes[stays] - 1).astype(np.int32), ends[there], self.edges[there] - 1, number)
+
+
+class Outcome(NamedTuple):
+    """The nodes and edges after edits, in numbers of a vocabulary; edges that no pair is about are gone."""
+
+    labels: Ints
+    """(nodes,)"""
+    ends: Ints
+    """(edges, 2)"""
+    kinds: Ints
+    """(edges,)"""
+    number: Ints
+    """(nodes before and new ones,): which node each became; -1 if none."""
+
 
 def apply_edits(edits: Edits, vocabulary: Vocabulary) -> Graph:
     """Return the graph after the edits; edges that no pair is about are gone."""
@@ -52,20 +74,17 @@ def apply_edits(edits: Edits, vocabulary: Vocabulary) -> Graph:
 
 def applied(edits: Edits, vocabulary: Vocabulary) -> tuple[Graph, Ints]:
     """Return the graph after the edits, and which node (nodes and new ones,) each became; -1 if none."""
-    codes = np.concatenate([edits.nodes, edits.new])
-    stays = codes != NOTHING
-    number = np.where(stays, np.cumsum(stays) - 1, -1).astype(np.int32)
-    there = (edits.edges != NOTHING) & (number[edits.pairs] >= 0).all(axis=1)
-    labels = [vocabulary.labels[code - 1] for code in codes[stays]]
-    kinds = [vocabulary.edge_labels[code - 1] for code in edits.edges[there]]
+    found = edits.outcome()
+    labels = [vocabulary.labels[code] for code in found.labels]
+    kinds = [vocabulary.edge_labels[code] for code in found.kinds]
     graph = Graph.from_edges(
-        number[edits.pairs[there]],
+        found.ends,
         len(labels),
         None if vocabulary.labels == (None,) else labels,
         vocabulary.directed,
         None if vocabulary.edge_labels in ((None,), ()) else kinds,
     )
-    return graph, number
+    return graph, found.number
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from grapheme.arrays import Ints
 from grapheme.graph.abstract import AbstractGraph
+from grapheme.kernels.csr import offsets_of
 from grapheme.kernels.graph_arrays import GraphArrays
 from grapheme.transform.vocabulary import Vocabulary
 
@@ -90,7 +91,7 @@ class CodedGraph:
     def arrays(self) -> GraphArrays:
         """Return the graph as a batch of one."""
         arcs = self.arcs
-        indptr = np.concatenate([[0], np.cumsum(np.bincount(arcs[:, 0], minlength=self.nodes))]).astype(np.int64)
+        indptr = offsets_of(np.bincount(arcs[:, 0], minlength=self.nodes))
         into = np.bincount(self.edges[:, 1], minlength=self.nodes)
         out_of = np.bincount(self.edges[:, 0], minlength=self.nodes)
         if not self.directed:

@@ -14,6 +14,7 @@ from grapheme.backend.selection import resolve
 from grapheme.errors import InvalidInputError
 from grapheme.graph.abstract import AbstractGraph
 from grapheme.graph.graph import Graph
+from grapheme.kernels.csr import offsets_of
 from grapheme.kernels.graph_arrays import EditArrays, GraphArrays
 from grapheme.kernels.parameters import EncoderLayout, HeadsLayout
 from grapheme.models.model import AbstractModel, Tensors, from_json_tensor, json_tensor
@@ -155,7 +156,7 @@ class GraphEditNet(AbstractModel):
 
         Nodes are decided first, for only nodes that are there can be joined by edges.
         """
-        offsets = np.cumsum([0, *(source.nodes for source in sources)])
+        offsets = offsets_of([source.nodes for source in sources])
         bare = EditArrays.join([_without_pairs(source, self.space) for source in sources])
         nodes, slots, _ = (backend.to_numpy(a) for a in self.scores(bare, embeddings, backend))
         becomes, inserted = nodes.argmax(axis=-1), slots.argmax(axis=-1)

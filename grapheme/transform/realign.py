@@ -10,7 +10,7 @@ import numpy as np
 
 from grapheme.arrays import Ints
 from grapheme.transform.align import UNMATCHED, align
-from grapheme.transform.apply import NOTHING, Edits
+from grapheme.transform.apply import Edits
 from grapheme.transform.coding import CodedGraph
 from grapheme.transform.supervision import Plan, anchor_rest
 
@@ -27,12 +27,7 @@ def replanned(source: CodedGraph, target: CodedGraph, edits: Edits) -> Plan:
 
 def coded_result(source: CodedGraph, edits: Edits) -> tuple[CodedGraph, Ints]:
     """Return the graph after edits, in numbers, and which node each node and new node became; -1 if none."""
-    codes = np.concatenate([edits.nodes, edits.new])
-    stays = codes != NOTHING
-    number = np.where(stays, np.cumsum(stays) - 1, -1).astype(np.int32)
-    ends = number[edits.pairs]
-    there = (edits.edges != NOTHING) & (ends >= 0).all(axis=1)
-    ends, kinds = ends[there], edits.edges[there] - 1
+    labels, ends, kinds, number = edits.outcome()
     ends = ends if source.directed else np.sort(ends, axis=1)
     order = np.lexsort(ends.T[::-1])
-    return CodedGraph(source.directed, (codes[stays] - 1).astype(np.int32), ends[order], kinds[order]), number
+    return CodedGraph(source.directed, labels, ends[order], kinds[order]), number

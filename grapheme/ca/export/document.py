@@ -16,6 +16,7 @@ from grapheme.ca.layout import Layout
 from grapheme.ca.simplify import dead
 from grapheme.ca.simplify.logic import Logic
 from grapheme.errors import InvalidInputError
+from grapheme.files import readable
 
 FORMAT = "grapheme circuit"
 VERSION = 1
@@ -73,10 +74,10 @@ def text(exported: Document) -> str:
 
 def read(path: Path) -> Document:
     """Return the circuit of a JSON file, or say in a sentence what is wrong with it."""
+    with readable(path):
+        given = path.read_bytes()
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInputError(f"Cannot read {path}: {error.strerror}.") from error
+        content = json.loads(given.decode())
     except ValueError as error:
         raise InvalidInputError(f"{path} is not a circuit: it is not JSON ({error}).") from error
     try:

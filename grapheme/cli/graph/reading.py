@@ -31,6 +31,7 @@ def kind_options(function: F) -> F:
 def read_graph(argument: str, kind: str | None) -> AbstractGraph:
     """Return the graph of a file, or of text, mathematics or code as it is given."""
     from grapheme.errors import InvalidInputError
+    from grapheme.files import readable
     from grapheme.graph import Graph
 
     path = Path(argument)
@@ -43,8 +44,10 @@ def read_graph(argument: str, kind: str | None) -> AbstractGraph:
         raise InvalidInputError(
             f"'{argument}' is no file whose name ends in {', '.join(ENDINGS)}; say --text, --math or --code for others."
         )
+    with readable(path):
+        content = path.read_text("utf-8")
     try:
-        return _parse(_content(path), known)
+        return _parse(content, known)
     except InvalidInputError as error:
         raise InvalidInputError(f"Cannot read {path}: {error}") from None
 
@@ -55,17 +58,6 @@ def _names_a_file(path: Path) -> bool:
         return path.suffix.lower() in ENDINGS or path.is_file()
     except (OSError, ValueError):  # too long for a name, or with characters that none has
         return False
-
-
-def _content(path: Path) -> str:
-    from grapheme.errors import InvalidInputError
-
-    try:
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise InvalidInputError(f"{error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InvalidInputError("it is no text in UTF-8.") from None
 
 
 def _parse(content: str, kind: str) -> AbstractGraph:
