@@ -41,7 +41,7 @@ def test_train_prints_where_the_run_is_and_what_to_try_next(invoke, tmp_path):
     assert "grapheme run runs/life-0" in result.stdout
     for part in ("forward", "loss", "backward", "merge", "update", "hard evaluation", "validation"):
         assert part in result.stderr
-    assert "epoch 1/2 soft" in result.stderr
+    assert "step 1/2 soft" in result.stderr
     assert (tmp_path / "runs" / "life-0" / "best.safetensors").exists()
     assert "runs/life-0-2" in invoke("train", "life", "--max-steps", 1).stdout
 
@@ -90,11 +90,14 @@ def test_run_prints_the_grid_or_writes_pictures(invoke, life, tmp_path):
     [
         (["train", "lief"], "no experiment 'lief'; there are"),
         (["train", "lief"], "Did you mean 'life'?"),
-        (["train", "rule"], "grapheme train rule --rule B36/S23"),
-        (["train", "life", "B3/S23"], "grapheme train rule --rule B36/S23"),
-        (["train", "rule", "B9/S23"], "'B9/S23' is not a rule"),
-        (["train", "rule", "256"], "'256' is not a rule"),
-        (["train", "rule", ""], "'' is not a rule"),
+        (["train", "rule"], "Missing argument 'RULE'"),
+        (["train", "life", "B3/S23"], "unexpected extra argument (B3/S23)"),
+        (["train", "rule", "B9/S23"], "'B9/S23' is not a valid rule"),
+        (["train", "rule", "256"], "'256' is not a valid rule"),
+        (["train", "rule", ""], "'' is not a valid rule"),
+        (["train", "life", "--size", "16"], "No such option"),
+        (["train", "life", "--loss", "edits"], "No such option"),
+        (["train", "grow", "a.png", "--size", "7"], "7 is not in the range 8<=x<=32"),
         (["train", "life", "--backend", "nunpy"], "Did you mean 'numpy'?"),
         (["train", "life", "--threads", "0"], "threads; got 0"),
         (["train", "life", "--threads", "9999"], "threads; got 9999"),

@@ -23,8 +23,8 @@ def test_a_third_of_the_way_it_has_fallen_by_a_quarter():
 
 
 def test_a_recipe_cools_over_an_attempt_or_not_at_all():
-    assert Recipe(lr=0.2, epochs=50, rounding=NO_ROUNDING).cooling is None
-    assert Recipe(lr=0.2, epochs=50, rounding=NO_ROUNDING, coolest=0.1).cooling == Cooling(0.2, 0.1, 50)
+    assert Recipe(lr=0.2, max_steps=50, rounding=NO_ROUNDING).cooling is None
+    assert Recipe(lr=0.2, max_steps=50, rounding=NO_ROUNDING, coolest=0.1).cooling == Cooling(0.2, 0.1, 50)
 
 
 def test_in_the_second_half_it_falls_to_a_fiftieth():
@@ -35,9 +35,9 @@ def test_in_the_second_half_it_falls_to_a_fiftieth():
 
 
 @pytest.mark.parametrize("name", ["boolean", "cortex", "lizard"])
-def test_it_falls_within_the_epochs_that_are_asked_for(name):
-    task = experiment(name).with_recipe("reliable").with_max_steps(7)
-    assert task.epochs == 7
+def test_it_falls_within_the_steps_that_are_asked_for(name):
+    task = experiment(name, {"max_steps": 7})
+    assert task.max_steps == 7
     if isinstance(task, AutomatonExperiment):
         assert task.recipe is not None
         assert task.recipe.cooling == Cooling(task.recipe.lr, 0.02, 7)

@@ -14,7 +14,7 @@ import grapheme
 from grapheme.cli import cli
 from grapheme.experiments import evaluate
 from grapheme.experiments.checkerboard import CHECKERBOARD
-from grapheme.experiments.evaluate import Evaluation
+from grapheme.experiments.evaluate import CircuitTests
 from grapheme.experiments.life import LIFE
 
 from .circuits import CENTRE, NOT_A, PASS_A, border_checkerboard, circuit, hand_made_life, plain_checkerboard
@@ -29,7 +29,7 @@ def short(monkeypatch):
 
 def scores(exported, task, **changes):
     task = dataclasses.replace(task, **changes)
-    measures = list(Evaluation(exported, task, grapheme.get_backend("auto")).measures())
+    measures = list(CircuitTests(exported, task, grapheme.get_backend("auto")).measures())
     return {(m.test, m.side, m.steps): m for m in measures}
 
 
@@ -112,8 +112,8 @@ def test_evaluate_prints_a_table_or_json_and_draws(exported, short, tmp_path):
     result = exported("evaluate", "life.json", "--png", "life.png")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[0] == "test\tgrid\tsteps\tright\twrong cells\thow"
-    assert "generalisation\t64x64\t100\t1.0000\t0\t" in lines
+    assert lines[0] == "test\tside\tsteps\tscore\twrong\tnote"
+    assert "generalisation\t64\t100\t1.0000\t0.0000\t" in lines
     assert Image.open(tmp_path / "life.png").width == 1320
     table = json.loads(exported("evaluate", "life.json", "--json").stdout)
     assert table["experiment"] == "life"

@@ -12,7 +12,7 @@ from PIL import Image
 from grapheme.cli import cli
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.grow import FILE, grow_experiment, kept_picture, preview, read_picture
-from grapheme.training.experiment import experiment
+from grapheme.training.run import Run
 
 
 @pytest.fixture
@@ -60,25 +60,27 @@ def test_a_run_keeps_its_picture(picture, tmp_path):
     result = CliRunner().invoke(cli, [*arguments, "--backend", "numba", "--threads", "1"])
     assert result.exit_code == 0, result.output
     picture.unlink()
-    np.testing.assert_array_equal(kept_picture(folder), experiment("grow", folder).target(np.zeros((1, 64, 8, 8)))[0])
+    np.testing.assert_array_equal(
+        kept_picture(folder), Run.open(folder).experiment().target(np.zeros((1, 64, 8, 8)))[0]
+    )
     assert "RRRRRRRRBBBB...." in result.output
     evaluated = CliRunner().invoke(cli, ["evaluate", str(folder), "--json"])
     assert json.loads(evaluated.output)["experiment"] == "grow"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "exit_code", "words"),
     [
-        (["grow"], "grow --image FILE"),
-        (["life", "a.png"], "grow --image FILE"),
-        (["grow", "no-such.png"], "Cannot read the picture no-such.png: No such file"),
-        (["grow", __file__], "is not a picture"),
+        (["grow"], 2, "Missing argument 'FILE'"),
+        (["life", "a.png"], 2, "unexpected extra argument (a.png)"),
+        (["grow", "no-such.png"], 1, "Cannot read the picture no-such.png: No such file"),
+        (["grow", __file__], 1, "is not a picture"),
     ],
 )
-def test_what_is_no_picture_is_a_sentence(arguments, words, tmp_path, monkeypatch):
+def test_what_is_no_picture_is_a_sentence(arguments, exit_code, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(cli, ["train", *arguments])
-    assert result.exit_code == 1
+    assert result.exit_code == exit_code
     assert words in result.output
     assert not list(tmp_path.iterdir())
 

@@ -7,32 +7,33 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from grapheme.backend.parallelism import Parallelism
 from grapheme.backend.selection import get_backend
 from grapheme.errors import GraphemeError
 from grapheme.training.loop import train
 from grapheme.training.population import train_population
+from grapheme.training.progress import Progress
 from grapheme.training.run import Run, Settings
 
 COMMAND = [sys.executable, "-m", "grapheme", "train", "life", "--backend", "numpy"]
 
 
-def runs(folder, seeds, epochs=6, every=3):
+def runs(folder, seeds, steps=6, every=3):
     """New runs of Life."""
-    return [Run.create(folder / str(seed), Settings("life", seed, "float64", epochs, 0, every)) for seed in seeds]
+    return [Run.create(folder / str(seed), Settings("life", seed, "float64", steps, 0, every)) for seed in seeds]
 
 
 def test_a_seed_side_by_side_gives_the_numbers_it_gives_alone(tmp_path):
     news = []
     together = runs(tmp_path / "together", (3, 4))
-    outcomes = train_population(together, "numpy", Parallelism(), lambda *one: news.append(one))
+    outcomes = train_population(together, get_backend("numpy"), {}, lambda *one: news.append(one))
     alone = runs(tmp_path / "alone", (3, 4))
     for run, other, outcome in zip(alone, together, outcomes, strict=True):
-        expected = train(run, get_backend("numpy"), lambda row, progress: None)
+        expected = train(run, run.experiment(), get_backend("numpy"), lambda row, progress: None)
         assert outcome.progress == expected.progress
         here, there = (one.best()[0].tensors() for one in (run, other))
         for name in here:
@@ -40,9 +41,26 @@ def test_a_seed_side_by_side_gives_the_numbers_it_gives_alone(tmp_path):
     assert {(place, progress.step) for place, _, progress in news} == {(0, 3), (0, 6), (1, 3), (1, 6)}
 
 
-def test_a_backend_that_is_not_there_is_said_at_once(tmp_path):
+def test_processes_load_the_backend_that_was_chosen_by_name(tmp_path):
+    """It is asked for again in each process, so one that is not installed there is said in a sentence."""
     with pytest.raises(GraphemeError, match="There is no backend 'nmpy'"):
-        train_population(runs(tmp_path, (0,)), "nmpy", Parallelism(), lambda *one: None)
+        train_population(runs(tmp_path, (0,)), replace(get_backend("numpy"), name="nmpy"), {}, lambda *one: None)
+
+
+def test_options_of_the_backend_are_handed_to_the_processes(tmp_path):
+    with pytest.raises(GraphemeError, match="There is no option 'workers' of the backend 'numpy'"):
+        train_population(runs(tmp_path, (0,)), get_backend("numpy"), {"workers": 2}, lambda *one: None)
+
+
+def test_a_backend_may_have_its_own_way_with_many_runs(tmp_path):
+    def population(given, watch):
+        watch(0, None, Progress(step=1))
+        return [None for _ in given]
+
+    news = []
+    own = replace(get_backend("numpy"), population=population)
+    assert train_population(runs(tmp_path, (0, 1)), own, {}, lambda *one: news.append(one)) == [None, None]
+    assert news == [(0, None, Progress(step=1))]
 
 
 def test_the_command_prints_a_table_and_json(tmp_path):
@@ -54,10 +72,10 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         "seed",
         "solved",
         "wrong bits",
-        "weakness",
+        "penalty",
         "attempts",
         "solved in: at",
-        "epochs",
+        "steps",
         "seconds",
         "of the processor",
         "run",
@@ -71,7 +89,7 @@ def test_the_command_prints_a_table_and_json(tmp_path):
         text=True,
     )
     (facts,) = json.loads(listed.stdout)
-    assert (facts["seed"], facts["run"], facts["epochs"]) == (5, "runs/life-5", 1)
+    assert (facts["seed"], facts["run"], facts["steps"]) == (5, "runs/life-5", 1)
     assert (facts["solved"], facts["solved_at"]) == (False, None)
 
 
@@ -82,7 +100,7 @@ def test_ctrl_c_leaves_runs_to_go_on_with_and_no_process(tmp_path):
     assert process.returncode == 130
     assert "Traceback" not in err
     assert "grapheme resume b/seed-0" in out
-    assert Run.open(tmp_path / "b" / "seed-0").best()[1].epoch >= 0
+    assert Run.open(tmp_path / "b" / "seed-0").best()[1].step >= 0
     _wait_for_end(children)
 
 
@@ -112,7 +130,7 @@ def _started(folder):
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stderr.readline().startswith("seed 0 attempt 1 epoch")
+    assert process.stderr.readline().startswith("seed 0 attempt 1 step")
     return process, _children(process.pid)
 
 

@@ -103,7 +103,7 @@ def test_numba_equals_the_oracle(oracle, numba):
 
 
 def test_the_published_recipe_is_the_published_one(oracle):
-    trainer = experiment("life").with_recipe("paper").trainer(0, 0, "float32", oracle)
+    trainer = experiment("life", {"recipe": "paper"}).trainer(0, 0, "float32", oracle)
     optimiser = trainer.optimiser
     assert (optimiser.lr, optimiser.weight_decay, optimiser.betas, optimiser.clip) == (0.05, 0.01, (0.9, 0.99), 100.0)
     assert (optimiser.eps, trainer.share, trainer.rounding) == (1e-8, 0.0, constant(0.0))
@@ -113,16 +113,16 @@ def test_the_published_recipe_is_the_published_one(oracle):
 
 
 @pytest.mark.parametrize(
-    ("name", "gates", "evaluations", "epochs"),
+    ("name", "gates", "evaluations", "steps"),
     [
         ("life", 2543, 2543, 3000), ("checkerboard", 3040, 4608, 500), ("checkerboard-async", 4064, 5632, 800),
         ("lizard", 4540, 12160, 3500), ("letter", 4600, 8128, 3000),
     ],
 )  # fmt: skip
-def test_experiments_have_the_published_sizes(oracle, name, gates, evaluations, epochs):
-    task = experiment(name).with_recipe("paper")
+def test_experiments_have_the_published_sizes(oracle, name, gates, evaluations, steps):
+    task = experiment(name, {"recipe": "paper"})
     netlist = task.trainer(0, 0, "float32", oracle).model.netlist
-    assert (netlist.parameters, netlist.gates, task.epochs, task.restarts) == (gates, evaluations, epochs, 0)
+    assert (netlist.parameters, netlist.gates, task.max_steps, task.restarts) == (gates, evaluations, steps, 0)
 
 
 def test_the_lizard_has_120_cells_and_stands_in_the_middle():
@@ -150,16 +150,25 @@ def test_the_letter_has_three_bits_of_colour():
 def test_an_unknown_recipe_is_refused():
     with pytest.raises(InvalidInputError, match="no recipe 'best'; there are reliable, paper"):
         experiment("life").with_recipe("best")
+    with pytest.raises(InvalidInputError, match="--recipe is one of reliable, paper; got 'best'"):
+        experiment("life", {"recipe": "best"})
+
+
+def test_what_is_trained_reliably_cannot_become_the_published_experiment():
+    """Its learning rate and its steps are others by then."""
+    with pytest.raises(InvalidInputError, match="has the recipe 'reliable' already"):
+        experiment("life").with_recipe("paper")
+    assert experiment("life", {"recipe": "paper"}).with_recipe("paper").recipe is None
 
 
 def test_life_is_learnt_exactly(tmp_path):
     """The default recipe; the circuit then moves a glider on a torus that it never saw."""
     from grapheme.training.loop import train as train_run
 
-    task = experiment("life").with_recipe("reliable")
-    settings = Settings("life", 4, "float32", task.epochs, 0, 1000, "reliable")
+    task = experiment("life")
+    settings = Settings("life", 4, "float32", task.max_steps, 0, 1000)
     run = Run.create(tmp_path / "life", settings)
-    outcome = train_run(run, grapheme.get_backend("numba", threads=1), lambda row, progress: None)
+    outcome = train_run(run, task, grapheme.get_backend("numba", threads=1), lambda row, progress: None)
     assert outcome.progress.solved
     board = np.zeros((1, 1, 8, 8), bool)
     for y, x in ((0, 1), (1, 2), (2, 0), (2, 1), (2, 2)):

@@ -14,6 +14,7 @@ from grapheme.ca.repair import Goal, Repair, differing, nearest, repaired
 from grapheme.ca.signals import Signals
 from grapheme.kernels import gates
 from grapheme.models.model import Score
+from grapheme.training.callbacks import Candidate
 from grapheme.training.experiment import experiment
 
 CHANNELS, STEPS = 6, 4
@@ -134,23 +135,27 @@ def two_cells(grids):
     return target
 
 
-def test_an_experiment_mends_what_is_nearly_right_and_leaves_the_rest_alone(numba):
-    task = experiment("lizard").with_recipe("reliable")
+def test_the_callback_fixes_what_is_nearly_right_and_leaves_the_rest_alone(numba):
+    task = experiment("lizard")
     small = dataclasses.replace(
         task, height=8, width=8, steps=2, channels=8, update=(32, 16, 8), target=two_cells
     )  # fmt: skip
 
     def with_repair(most):
-        return dataclasses.replace(
-            small, recipe=dataclasses.replace(task.recipe, repair=Repair(every=1, most=most, tries=400))
-        )
+        repair = Repair(every=3, most=most, tries=400)
+        first, *_ = dataclasses.replace(small, recipe=dataclasses.replace(task.recipe, repair=repair)).callbacks()
+        assert (first.name, first.every) == ("repair", 3)
+        return first
 
     trainer = small.trainer(0, 0, "float32", numba)
     score = small.score(trainer.model, numba)
     assert score.errors > 0
-    mended, better = with_repair(1.0).repaired(trainer.model, score, numba)
-    assert better.errors == 0
-    assert small.score(mended, numba) == better
+    found = Candidate(trainer.model, score)
+    fixed = with_repair(1.0).on_validation(found, 2, numba)
+    assert fixed.score.errors == 0
+    assert small.score(fixed.model, numba) == fixed.score
+    assert with_repair(1.0).on_validation(found, 1, numba) is found, "not every three steps"
     too_many = (score.errors - 1) / 64
-    assert with_repair(too_many).repaired(trainer.model, score, numba) == (trainer.model, score)
-    assert with_repair(1.0).repaired(trainer.model, Score(0), numba) == (trainer.model, Score(0))
+    assert with_repair(too_many).on_validation(found, 2, numba) is found
+    solved = Candidate(trainer.model, Score(0))
+    assert with_repair(1.0).on_validation(solved, 2, numba) is solved

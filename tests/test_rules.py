@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -9,7 +11,7 @@ from click.testing import CliRunner
 from grapheme.cli import cli
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.rule import rule_experiment
-from grapheme.training.experiment import experiment
+from grapheme.training.run import Run
 
 from .circuits import plain_life
 
@@ -55,14 +57,14 @@ def test_highlife_has_a_birth_at_six():
 
 @pytest.mark.parametrize("text", ["", "B", "S23", "256", "-1", "3.5", "B9/S23", "life"])
 def test_what_is_no_rule_is_refused(text):
-    with pytest.raises(InvalidInputError, match="is not a rule"):
+    with pytest.raises(InvalidInputError, match="is not a valid rule"):
         rule_experiment(text)
 
 
-def test_a_rule_is_trained_and_found_again_by_its_name(tmp_path, monkeypatch):
+def test_a_rule_is_trained_and_found_again_by_its_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(cli, ["train", "rule", "B36/S23", "--max-steps", "2", "--quiet"])
     assert result.exit_code == 0, result.output
-    assert experiment("rule-B36/S23").name == "rule-B36/S23"
+    assert Run.open(Path("runs/rule-B36S23-0")).experiment().name == "rule-B36/S23"
     assert CliRunner().invoke(cli, ["prove", "runs/rule-B36S23-0"]).exit_code == 1
     assert CliRunner().invoke(cli, ["resume", "runs/rule-B36S23-0", "--quiet"]).exit_code == 0

@@ -21,7 +21,7 @@ from grapheme.cli import cli
 from grapheme.errors import RunError
 from grapheme.models import checkpoint
 from grapheme.training.experiment import experiment
-from grapheme.training.loop import train_task
+from grapheme.training.loop import train
 from grapheme.training.metrics import MetricsFile, Row
 from grapheme.training.progress import Progress
 from grapheme.training.run import Run, Settings
@@ -38,7 +38,7 @@ def run(*arguments, check=True):
 def losses(folder):
     """Everything in the table but the time."""
     with open(folder / "metrics.csv") as file:
-        return [{k: v for k, v in row.items() if k != "epochs_per_second"} for row in csv.DictReader(file)]
+        return [{k: v for k, v in row.items() if k != "steps_per_second"} for row in csv.DictReader(file)]
 
 
 def same_model(a, b):
@@ -47,21 +47,21 @@ def same_model(a, b):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A run of 60 epochs that was never stopped."""
+    """A run of 60 steps that was never stopped."""
     folder = tmp_path_factory.mktemp("runs") / "whole"
     run("train", "life", "--max-steps", 60, "--every", 7, "--threads", 1, "--out", folder, "--quiet")
     return folder
 
 
-def start(folder, epochs=60):
+def start(folder, steps=60):
     return subprocess.Popen(
-        [*COMMAND, "train", "life", "--max-steps", str(epochs), "--every", "7", "--threads", "1", "--out", str(folder)],
+        [*COMMAND, "train", "life", "--max-steps", str(steps), "--every", "7", "--threads", "1", "--out", str(folder)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
 
 
 def wait_for_rows(folder, rows, process):
-    """Wait until the table has so many epochs."""
+    """Wait until the table has so many steps."""
     path = folder / "metrics.csv"
     until = time.monotonic() + 120
     while time.monotonic() < until and process.poll() is None:
@@ -70,10 +70,10 @@ def wait_for_rows(folder, rows, process):
     assert process.poll() is None, process.stderr.read()
 
 
-def test_the_table_has_an_epoch_a_row(whole):
+def test_the_table_has_a_step_a_row(whole):
     rows = losses(whole)
-    assert [int(row["epoch"]) for row in rows] == list(range(60))
-    assert list(rows[0]) == ["attempt", "epoch", "soft_loss", "hard_loss", "soft_mean", "accuracy"]
+    assert [int(row["step"]) for row in rows] == list(range(60))
+    assert list(rows[0]) == ["attempt", "step", "soft_loss", "hard_loss", "soft_mean", "accuracy"]
     first = rows[0]
     assert float(first["soft_mean"]) == pytest.approx(float(first["soft_loss"]) / 180)  # 20 boards of 9 cells
     assert float(first["accuracy"]) == pytest.approx(1 - float(first["hard_loss"]) / 180)
@@ -106,9 +106,9 @@ def test_a_run_killed_at_any_moment_can_be_resumed(whole, tmp_path, attempt):
     assert same_model(grapheme.load(folder), grapheme.load(whole))
 
 
-def test_a_kill_in_the_first_epoch_leaves_a_run_to_resume(tmp_path):
+def test_a_kill_in_the_first_step_leaves_a_run_to_resume(tmp_path):
     folder = tmp_path / "early"
-    process = start(folder, epochs=3)
+    process = start(folder, steps=3)
     until = time.monotonic() + 120
     while not (folder / "metrics.csv").exists() and time.monotonic() < until:
         time.sleep(0.001)
@@ -120,7 +120,7 @@ def test_a_kill_in_the_first_epoch_leaves_a_run_to_resume(tmp_path):
 
 def test_the_backend_may_change_when_a_run_is_resumed(tmp_path):
     folder = tmp_path / "moved"
-    process = start(folder, epochs=12)
+    process = start(folder, steps=12)
     wait_for_rows(folder, 2, process)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
@@ -131,7 +131,7 @@ def test_the_backend_may_change_when_a_run_is_resumed(tmp_path):
 def test_a_finished_run_resumes_to_nothing(whole):
     before = losses(whole)
     outcome = json.loads(run("resume", whole, "--json").stdout)
-    assert (outcome["steps_run"], outcome["epoch"]) == (0, 60)
+    assert (outcome["steps_run"], outcome["step"]) == (0, 60)
     assert losses(whole) == before
 
 
@@ -140,13 +140,13 @@ def test_restarts_use_fresh_wires(tmp_path):
     outcome = json.loads(
         run("train", "life", "--max-steps", 2, "--restarts", 1, "--threads", 1, "--out", folder, "--json").stdout
     )
-    assert (outcome["attempt"], outcome["epoch"], outcome["steps_run"]) == (1, 2, 4)
+    assert (outcome["attempt"], outcome["step"], outcome["steps_run"]) == (1, 2, 4)
     rows = losses(folder)
-    assert [(row["attempt"], row["epoch"]) for row in rows] == [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]
-    tensors, _ = checkpoint.load(folder / "last.safetensors")
+    assert [(row["attempt"], row["step"]) for row in rows] == [("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")]
+    tensors = checkpoint.load(folder / "last.safetensors").tensors
     first = run("train", "life", "--max-steps", 1, "--threads", 1, "--out", tmp_path / "first", "--quiet")
     assert first.returncode == 0
-    others, _ = checkpoint.load(tmp_path / "first" / "last.safetensors")
+    others = checkpoint.load(tmp_path / "first" / "last.safetensors").tensors
     assert tensors["update.0.a"].tolist() != others["update.0.a"].tolist()
 
 
@@ -160,14 +160,14 @@ def test_a_second_attempt_that_was_killed_goes_on_to_the_same_numbers(tmp_path):
         if (progress.attempt, progress.step) == (1, 8):
             raise Killed
 
-    task = experiment("life").with_recipe("reliable").with_max_steps(12)
-    settings = Settings("life", 0, "float32", 12, 1, 5, "reliable")
+    task = experiment("life", {"max_steps": 12})
+    settings = Settings("life", 0, "float32", 12, 1, 5)
     backend = grapheme.get_backend("numba", threads=1)
     whole, killed = (Run.create(tmp_path / name, settings) for name in ("whole", "killed"))
-    train_task(whole, task, backend, lambda row, progress: None)
+    train(whole, task, backend, lambda row, progress: None)
     with pytest.raises(Killed):
-        train_task(killed, task, backend, kill)
-    train_task(killed, task, backend, lambda row, progress: None, resume=True)
+        train(killed, task, backend, kill)
+    train(killed, task, backend, lambda row, progress: None, resume=True)
     assert losses(killed.folder) == losses(whole.folder)
     assert len(losses(whole.folder)) == 24
 
@@ -194,7 +194,7 @@ def test_a_checkpoint_of_something_else_is_refused_by_resume(whole, tmp_path):
     folder = tmp_path / "mixed"
     folder.mkdir()
     (folder / "run.json").write_bytes((whole / "run.json").read_bytes())
-    checkpoint.save(folder / "last.safetensors", {"shape": np.zeros(3, np.int64)}, {})
+    checkpoint.save(folder / "last.safetensors", {"shape": np.zeros(3, np.int64)}, "automaton", {})
     done = run("resume", folder, check=False)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
@@ -219,8 +219,8 @@ def test_nothing_half_written_stays_when_the_disk_is_full(tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     ("progress", "made"),
     [
-        (Progress(attempt=1, epoch=6, least_errors=0), "0 wrong bits, at epoch 7 of attempt 2"),
-        (Progress(epoch=7, least_errors=0, polishings=3), "0 wrong bits, after polishing (times: 3) of attempt 1"),
+        (Progress(attempt=1, step=6, least_errors=0), "0 wrong bits, at step 7 of attempt 2"),
+        (Progress(step=7, least_errors=0, rounds=3), "0 wrong bits, after 3 rounds of evolution of attempt 1"),
     ],
 )
 def test_info_says_what_made_the_best_checkpoint(tmp_path, progress, made):

@@ -97,7 +97,7 @@ def a_step_of_a_cortex(backend):
 
 
 def a_step_by_the_structural_loss(backend):
-    task = experiment("boolean").with_loss("structural")
+    task = experiment("boolean", {"loss": "structural"})
     task.trainer(0, 0, "float32", backend).train_on(task.batch(0, 0, 0))
 
 

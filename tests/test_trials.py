@@ -21,7 +21,7 @@ ZONED = (ZONE.stop - ZONE.start) ** 2
 
 @pytest.fixture(scope="module", params=["checkerboard", "checkerboard-async"])
 def task(request):
-    return experiment(request.param).with_recipe("reliable")
+    return experiment(request.param)
 
 
 def errors(heats, hard, backend):
@@ -39,7 +39,7 @@ def test_squares_are_whole_and_everywhere():
 
 def test_a_right_circuit_has_no_errors_but_those_of_damage(numba):
     """Feeding from one corner, it hands on the zeros of a dead zone to all that is right of it and below."""
-    task = dataclasses.replace(experiment("checkerboard").with_recipe("reliable"), channels=6)
+    task = dataclasses.replace(experiment("checkerboard"), channels=6)
     hard, trials = border_checkerboard(), Trials(task)
     kept, healed = trials.zoned()
     assert errors([trials.validation(), *trials.fresh(), trials.larger()], hard, numba) == (0, 0, 0, 0)
@@ -66,7 +66,7 @@ def test_a_circuit_that_shows_ones_is_wrong_in_every_other_cell(task, numba):
 
 def test_under_siege_dark_squares_are_what_is_wrong_with_a_circuit_that_keeps_all_else(numba):
     """All cells fire. The left neighbour's zeros come in step by step, so nothing is on for long: half is wrong."""
-    task = dataclasses.replace(experiment("checkerboard-async").with_recipe("reliable"), fire_probability=None)
+    task = dataclasses.replace(experiment("checkerboard-async"), fire_probability=None)
     zeros = circuit(8, "zero", [(PASS_A, W * 8, 0)], [72] * 8)
     (siege,) = Trials(task).besieged(LONG)
     assert siege.trial.times == 3000
@@ -81,15 +81,15 @@ def test_under_siege_dark_squares_are_what_is_wrong_with_a_circuit_that_keeps_al
 
 
 def test_only_a_board_whose_cells_step_together_is_tried_with_cells_that_fire_at_random(numba):
-    sync, free = (experiment(name).with_recipe("reliable") for name in ("checkerboard", "checkerboard-async"))
+    sync, free = (experiment(name) for name in ("checkerboard", "checkerboard-async"))
     assert Trials(free).untimed() == ()
     (heat,) = Trials(dataclasses.replace(sync, channels=6)).untimed()
     assert heat.trial.fire.mean() == pytest.approx(0.6, abs=0.01)
     assert errors([heat], border_checkerboard(), numba) == (0,), "feeding from one corner, it needs no clock"
 
 
-def test_gates_beyond_those_that_are_enough_are_a_weakness(numba):
-    few = dataclasses.replace(experiment("checkerboard").with_recipe("reliable"), channels=6, gates=6)
+def test_gates_beyond_those_that_are_enough_are_a_penalty(numba):
+    few = dataclasses.replace(experiment("checkerboard"), channels=6, gates=6)
     fewer = dataclasses.replace(few, gates=2)
     hard = border_checkerboard()
     assert fewer.judge.score(hard, numba).penalty - few.judge.score(hard, numba).penalty == hard.netlist.gates - 2 == 4
@@ -97,7 +97,7 @@ def test_gates_beyond_those_that_are_enough_are_a_weakness(numba):
 
 def test_the_phase_of_larger_grids_is_the_one_that_a_circuit_shows(numba):
     """The border checkerboard with its picture inverted."""
-    task = dataclasses.replace(experiment("checkerboard").with_recipe("reliable"), channels=6)
+    task = dataclasses.replace(experiment("checkerboard"), channels=6)
     hard = border_checkerboard()
     codes = hard.codes.copy()
     codes[4] = 15 - codes[4]  # XOR, which makes channel 0, becomes XNOR

@@ -71,10 +71,10 @@ def loss_and_grad(
         finals.append(backend.to_numpy(final))
     with section("backward"):
         grad = pull_back(total)
-    loss_per_sample = np.concatenate(losses)
-    return LossAndGrad(
-        float(loss_per_sample.sum(dtype=np.float64)), loss_per_sample, np.concatenate(finals), grad, model, backend
-    )
+    with section("loss"):
+        loss_per_sample = np.concatenate(losses)
+        loss_of_batch = float(loss_per_sample.sum(dtype=np.float64))
+    return LossAndGrad(loss_of_batch, loss_per_sample, np.concatenate(finals), grad, model, backend)
 
 
 def rollout(model: DiffLogicCA, grids: Floats, steps: int, fire: Bits | None, backend: Backend) -> Floats:

@@ -64,8 +64,15 @@ class AutomatonExperiment(AutomatonTask, AbstractExperiment):
         return chosen if options["batch_size"] is None else chosen.with_batch_size(options["batch_size"])
 
     def with_recipe(self, name: str) -> AutomatonExperiment:
-        """Return the same task, trained by a recipe."""
+        """Return the same task, trained by a recipe.
+
+        Raises:
+            InvalidInputError: if there is no such recipe, or the published settings are lost to another one already.
+        """
         if checked(name) == "paper":
+            if self.recipe is not None:
+                chosen_so = f'experiment("{self.name}", {{"recipe": "paper"}})'
+                raise InvalidInputError(f"This experiment has the recipe 'reliable' already; make it as {chosen_so}.")
             return self
         chosen = self.reliable
         return dataclasses.replace(

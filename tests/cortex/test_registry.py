@@ -24,7 +24,7 @@ def test_an_unknown_brain_names_the_nearest() -> None:
 
 
 def test_two_brains_of_one_name_are_refused() -> None:
-    with pytest.raises(InvalidInputError, match="two brains called 'text', of"):
+    with pytest.raises(InvalidInputError, match=r"two brains called 'text'\. Drop one"):
         BrainRegistry([TEXT_BRAIN, TEXT_BRAIN])
 
 

@@ -131,7 +131,7 @@ def test_samples_with_one_source_stay_in_one_set() -> None:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run on samples of a file, stopped after two epochs."""
+    """A run on samples of a file, stopped after two steps."""
     folder = tmp_path_factory.mktemp("cortex")
     lines = [{"source": {s.domain: s.source}, "target": {s.domain: s.target}} for s in SAMPLES]
     (folder / "mine.jsonl").write_text("\n".join(map(json.dumps, lines)))
@@ -144,7 +144,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_that_is_resumed_ends_as_one_that_never_stopped(run: Path) -> None:
     settings = json.loads((run / "one" / "run.json").read_text())
-    (run / "one" / "run.json").write_text(json.dumps(settings | {"epochs": 4}))
+    (run / "one" / "run.json").write_text(json.dumps(settings | {"max_steps": 4}))
     assert CliRunner().invoke(cli, ["resume", str(run / "one"), "--quiet"]).exit_code == 0
     whole = [
         "train",

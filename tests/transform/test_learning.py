@@ -12,15 +12,16 @@ from click.testing import CliRunner
 
 import grapheme
 from grapheme.cli import cli
+from grapheme.datasets import tasks
 from grapheme.datasets.drawing import Sizes, draw_sets
 from grapheme.datasets.pairs import GraphTask, Pair
 from grapheme.domains.shipped import GRAPH
 from grapheme.errors import InvalidInputError
-from grapheme.experiments import edits as experiments
 from grapheme.experiments.edits import EditExperiment, right
+from grapheme.experiments.specs import TASKS
 from grapheme.graph import Graph
-from grapheme.training.experiment import experiment
-from grapheme.training.loop import train_task
+from grapheme.training.experiment import EXPERIMENTS, experiment
+from grapheme.training.loop import train
 from grapheme.training.run import Run, Settings
 from grapheme.transform import GraphEditNet, NetShape
 
@@ -42,8 +43,8 @@ def draw(rng):
 
 TASK = GraphTask("next-to-a", "labels from neighbours", GRAPH, partial(draw_sets, draw, Sizes(150, 40, 60)))
 SMALL = EditExperiment(
-    name="next-to-a", summary="labels from neighbours", task=TASK, shape=NetShape(12, 2), radius=1, lr=0.01,
-    epochs=300, batch_size=32, realign_every=100, validate_every=20,
+    name="next-to-a", task=TASK, shape=NetShape(12, 2), radius=1, lr=0.01,
+    max_steps=300, batch_size=32, realign_every=100, validate_every=20,
 )  # fmt: skip
 
 
@@ -52,9 +53,9 @@ def backend():
     return grapheme.get_backend("numba", 1)
 
 
-def trained(task, folder, backend, epochs=None):
-    run = Run.create(folder, Settings(task.name, 0, "float32", epochs or task.epochs, 0, 1000))
-    train_task(run, task, backend, lambda row, progress: None)
+def trained(task, folder, backend):
+    run = Run.create(folder, Settings(task.name, 0, "float32", task.max_steps, 0, 1000))
+    train(run, task, backend, lambda row, progress: None)
     return run
 
 
@@ -62,43 +63,46 @@ def test_a_rule_about_neighbours_is_learnt_exactly_and_not_without_messages(tmp_
     learnt = trained(SMALL, tmp_path / "a", backend).best()[0]
     assert isinstance(learnt, GraphEditNet)
     assert right(learnt, SMALL.sets.test, backend).mean() == 1
-    blind = dataclasses.replace(SMALL, shape=NetShape(12, 0), epochs=150)
+    blind = dataclasses.replace(SMALL, shape=NetShape(12, 0), max_steps=150)
     assert right(trained(blind, tmp_path / "b", backend).best()[0], SMALL.sets.test, backend).mean() < 0.9
-    frozen = dataclasses.replace(SMALL, frozen=True, epochs=20)
+    frozen = dataclasses.replace(SMALL, frozen=True, max_steps=20)
     assert right(trained(frozen, tmp_path / "c", backend).best()[0], SMALL.sets.test, backend).mean() < 0.5
 
 
 def test_the_structural_loss_goes_down(backend):
-    task = SMALL.with_loss("structural")
+    task = SMALL.configured({"loss": "structural", "batch_size": None, "max_steps": None})
     trainer = task.trainer(0, 0, "float32", backend)
-    losses = [trainer.train_on(task.batch(0, 0, epoch)).soft_mean for epoch in range(30)]
+    losses = [trainer.train_on(task.batch(0, 0, step)).soft_mean for step in range(30)]
     assert np.mean(losses[-5:]) < 0.6 * np.mean(losses[:5])
 
 
 def test_a_run_resumes_to_the_same_numbers(backend):
-    task = dataclasses.replace(SMALL, epochs=24, realign_every=10, validate_every=1000)
+    task = dataclasses.replace(SMALL, max_steps=24, realign_every=10, validate_every=1000)
     whole = task.trainer(0, 0, "float32", backend)
     half = task.trainer(0, 0, "float32", backend)
-    for epoch in range(24):
-        last = whole.train_on(task.batch(0, 0, epoch))
-        if epoch < 12:
-            half.train_on(task.batch(0, 0, epoch))
+    for step in range(24):
+        last = whole.train_on(task.batch(0, 0, step))
+        if step < 12:
+            half.train_on(task.batch(0, 0, step))
     other = task.trainer(1, 0, "float32", backend)
     other.restore(half.state())
-    for epoch in range(12, 24):
-        again = other.train_on(task.batch(0, 0, epoch))
+    for step in range(12, 24):
+        again = other.train_on(task.batch(0, 0, step))
     assert again == last
-    for name, array in whole.model.to_host().items():
-        assert array.tobytes() == other.model.to_host()[name].tobytes()
+    for name, array in whole.model.tensors().items():
+        assert array.tobytes() == other.model.tensors()[name].tobytes()
 
 
 def test_every_task_is_an_experiment():
     names = {"edit-cycles", "degree-rules", "life-graph", "boolean", "peano", "math", "code", "text"}
-    assert names <= {each.name for each in experiments.edit_experiments()}
-    with pytest.raises(InvalidInputError, match=r"There is no loss 'edit'.*Did you mean 'edits'"):
-        experiment("boolean").with_loss("edit")
-    with pytest.raises(InvalidInputError, match="has one loss only"):
-        experiment("life").with_loss("edits")
+    assert names <= set(EXPERIMENTS.all())
+    assert set(tasks()) == set(TASKS) <= set(EXPERIMENTS.all())
+    with pytest.raises(
+        InvalidInputError, match=r"--loss is one of edits, structural; got 'edit'.*Did you mean 'edits'"
+    ):
+        experiment("boolean", {"loss": "edit"})
+    with pytest.raises(InvalidInputError, match="There is no option 'loss' of the experiment 'life'"):
+        experiment("life", {"loss": "edits"})
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +113,7 @@ def folder(tmp_path_factory):
     (home / "pairs.jsonl").write_text("\n".join(map(json.dumps, lines)))
     done = CliRunner().invoke(
         cli,
-        ["train", "pairs", "--pairs", str(home / "pairs.jsonl"), "--domain", "math", "--max-steps", "60", "--threads", "1",
+        ["train", "pairs", str(home / "pairs.jsonl"), "--domain", "math", "--max-steps", "60", "--threads", "1",
          "--out", str(home / "run"), "--quiet"],
     )  # fmt: skip
     assert done.exit_code == 0, done.output
