@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from grapheme.cli.graph.reading import kind_options, read_graph
-from grapheme.cli.options import kernel_options, load_backend
+from grapheme.cli.options import BackendCommand, kernel_options, load_backend
 
 if TYPE_CHECKING:
     from grapheme.graph import DagGradient
     from grapheme.graph.abstract import AbstractGraph
 
 
-@click.command()
+@click.command(cls=BackendCommand)
 @click.argument("graph")
 @click.option("--slope", type=float, default=0.01, show_default=True, help="The slope of LeakyReLU below 0.")
 @click.option("--gradient", type=int, metavar="NODE", help="Print the gradient of this node's value instead.")

@@ -6,10 +6,10 @@ import click
 
 from grapheme.cli.graph.printing import print_groups
 from grapheme.cli.graph.reading import kind_options, read_graph
-from grapheme.cli.options import kernel_options, load_backend
+from grapheme.cli.options import BackendCommand, kernel_options, load_backend
 
 
-@click.command()
+@click.command(cls=BackendCommand)
 @click.argument("graph")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of levels as JSON.")
 @kind_options
