@@ -13,14 +13,15 @@ import argparse
 import pickle
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-import grapheme_ray
 import numpy as np
 from grapheme_ray import tasks
-from grapheme_ray.team import Call, Team, team
+from grapheme_ray.settings import Settings
+from grapheme_ray.team import Team, call, team
 
 import grapheme
+from grapheme.backend.parallelism import thread_count
 from grapheme.ca.parametrisation import MIXTURE
 from grapheme.experiments.checkerboard import CHECKERBOARD
 from grapheme.kernels.gates import operation_codes
@@ -53,12 +54,12 @@ class Times:
         )
 
 
-def exchange(of: Team, call: Callable[[], object], repeats: int) -> Times:
+def exchange(of: Team, kernel: Callable[[], object], repeats: int) -> Times:
     """Return the times of so many exchanges; the first ones do not count."""
     rows = []
     for _ in range(repeats + WARM):
         begun = time.perf_counter()
-        call()
+        kernel()
         seconds = time.perf_counter() - begun
         rows.append((1e3 * seconds, 1e3 * (seconds - of.work)))
     return Times(*np.array(rows[WARM:]).T)
@@ -74,8 +75,8 @@ def latencies(repeats: int) -> None:
     print("workers without work: milliseconds of an exchange, and of processor time of the driver")
     rows = []
     for count in IDLE:
-        idle = team(grapheme_ray.Settings(inner="numpy", workers=count), threads=1)
-        calls = [Call(tasks.echo, None, ())] * count
+        idle = team(Settings("numpy", count, None, None, "exact"), threads=1)
+        calls = [call(tasks.echo, None, None)] * count
         idle.exchange(calls)
         begun = time.process_time()
         times = exchange(idle, lambda idle=idle, calls=calls: idle.exchange(calls), repeats)
@@ -89,22 +90,23 @@ def latencies(repeats: int) -> None:
 def mail(repeats: int) -> None:
     """Print what bytes cost that are sent to a worker and back by Ray's own mail, as between machines."""
     print("bytes to a worker and back: milliseconds of an exchange, and of processor time of the driver")
-    one = Team(grapheme_ray.Settings(inner="numpy", workers=1), 1)
+    one = Team(Settings("numpy", 1, None, None, "exact"), 1)
     one.__dict__["_folder"] = None  # as for a cluster: no files in memory
     rows = []
     for count in BYTES:
-        call = Call(tasks.echo, None, (np.zeros(count, np.uint8),))
-        one.exchange([call])
+        calls = [call(tasks.echo, None, np.zeros(count, np.uint8))]
+        one.exchange(calls)
         begun = time.process_time()
-        times = exchange(one, lambda call=call: one.exchange([call]), repeats)
+        times = exchange(one, lambda calls=calls: one.exchange(calls), repeats)
         rows.append((2 * count, 1e6 * (time.process_time() - begun) / (repeats + WARM) * 1e3))
         print(f"  {count:9,d} {np.median(times.whole):8.2f} {rows[-1][1] / 1e6:8.2f}")
     print(f"  about {np.polyfit(*zip(*rows, strict=True), 1)[0]:.1f} ns of the driver's time a byte")
 
 
-def training(settings: grapheme_ray.Settings, samples: int, repeats: int) -> None:
+def training(settings: Settings, samples: int, repeats: int) -> None:
     """Print the exchanges of a training step of the checkerboard, so many samples a worker."""
-    workers, backend = team(settings, settings.workers), grapheme_ray.backend(settings, settings.workers)
+    backend = grapheme.get_backend("ray", options=asdict(settings))
+    workers = team(settings, thread_count(None))  # the one that the backend has
     model = CHECKERBOARD.trainer(0, 0, "float32", grapheme.get_backend("numba", threads=1)).model
     gates, _ = MIXTURE.linearise(model.to_host(), np)
     rng = np.random.default_rng(0)
@@ -143,7 +145,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--merge", choices=("exact", "shards"), default="exact")
     options = parser.parse_args()
-    settings = grapheme_ray.Settings("numba", options.workers, None, 1, options.merge)
+    settings = Settings("numba", options.workers, None, 1, options.merge)
     training(settings, options.samples, options.repeats)
     latencies(options.repeats)
     mail(options.repeats)

@@ -11,7 +11,7 @@ from typing import Any
 from grapheme.backend.backend import Backend
 from grapheme.backend.parallelism import Parallelism, thread_count
 from grapheme.backend.spec import BackendSpec
-from grapheme.errors import BackendError, BackendUnavailableError, UnknownBackendError
+from grapheme.errors import BackendError, BackendUnavailableError, InvalidInputError, UnknownBackendError
 from grapheme.kernels import CONTRACT
 from grapheme.options import Options, completed
 from grapheme.plugins.registry import Registry
@@ -75,7 +75,7 @@ def host_backend(threads: int | None = None) -> Backend:
 def usable_backends() -> Iterator[Backend]:
     """Yield every backend that can run here with its default options, loaded."""
     for spec in list_backends():
-        with suppress(BackendError):
+        with suppress(BackendError, InvalidInputError):
             yield _loaded(spec, thread_count(None), {})
 
 
@@ -125,10 +125,17 @@ def _loaded(spec: BackendSpec, threads: int, given: Mapping[str, Any]) -> Backen
     return spec.load(threads, options)
 
 
-def _from_environment(spec: BackendSpec) -> dict[str, str]:
-    """Return the options that environment variables give."""
-    variables = {option.name: option.variable for option in spec.options if option.variable}
-    return {name: os.environ[variable] for name, variable in variables.items() if os.environ.get(variable)}
+def _from_environment(spec: BackendSpec) -> dict[str, Any]:
+    """Return the options that environment variables give; what is wrong with one is said of the variable."""
+    values = {}
+    for option in spec.options:
+        text = os.environ.get(option.variable or "")
+        if text:
+            try:
+                values[option.name] = option.checked(text)
+            except InvalidInputError as error:
+                raise InvalidInputError(f"Set {option.variable} to something else: {error}") from None
+    return values
 
 
 def _automatic() -> BackendSpec:

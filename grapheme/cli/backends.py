@@ -62,12 +62,12 @@ def _rows() -> list[Row]:
 
 def _row(spec: BackendSpec, owner: Plugin | None) -> Row:
     from grapheme.backend.selection import get_backend
-    from grapheme.errors import BackendUnavailableError
+    from grapheme.errors import BackendUnavailableError, InvalidInputError
 
     origin = f"{owner.distribution} {owner.version}" if owner else "unknown"
     try:
         backend = get_backend(spec.name)
-    except BackendUnavailableError as error:
+    except (BackendUnavailableError, InvalidInputError) as error:
         reason = str(error).removeprefix(f"The backend '{spec.name}' cannot run here: ")
         return Row(spec.name, False, reason, "", 0, (), origin, spec.summary)
     return Row(spec.name, True, "", backend.device, backend.threads, backend.groups, origin, spec.summary)

@@ -56,7 +56,8 @@ def pull_back(
         by_coefficients, by_grid = pull(above)
         return by_grid, by_coefficients
 
-    return jax.vmap(sample, in_axes=(0, 0, None if fire is None else 0))(grids, grad, fire)
+    below, parts = jax.vmap(sample, in_axes=(0, 0, None if fire is None else 0))(grids, grad, fire)
+    return below, parts
 
 
 def _soft_gate(a: Array, b: Array, rows: Array) -> Array:

@@ -12,4 +12,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(*static: int) -> Callable[[F], F]:
     """Return a decorator that compiles a function anew for each value of its ``static`` arguments."""
-    return lambda function: cast(F, jax.jit(function, static_argnums=static))
+
+    def compile_(function: F) -> F:
+        return cast(F, jax.jit(function, static_argnums=static))
+
+    return compile_

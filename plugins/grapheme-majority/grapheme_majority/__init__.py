@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from grapheme import hookimpl
-from grapheme.training.experiment import AbstractExperiment
+from grapheme.experiments.specs import AUTOMATA
+from grapheme.options import Options
+from grapheme.training.experiment import AbstractExperiment, ExperimentSpec
+
+
+def load(options: Options, folder: Path | None) -> AbstractExperiment:
+    """Return the experiment that the options ask for."""
+    from grapheme_majority.experiment import MAJORITY
+
+    return MAJORITY.configured(options)
 
 
 @hookimpl
-def grapheme_experiments() -> Iterator[AbstractExperiment]:
+def grapheme_experiments() -> Iterator[ExperimentSpec]:
     """Announce the experiment."""
-    from grapheme_majority.experiment import MAJORITY
-
-    yield MAJORITY
+    yield ExperimentSpec(
+        name="majority",
+        summary="Learn cells that vote with their neighbourhood.",
+        load=load,
+        options=AUTOMATA,
+        examples=("grapheme train majority",),
+    )
 
 
 @hookimpl

@@ -16,4 +16,4 @@ def vote(boards: Bits) -> Bits:
     return np.asarray(sum(np.roll(boards, shift, axis=(-2, -1)).astype(np.int8) for shift in shifts) >= 5)
 
 
-MAJORITY = dataclasses.replace(LIFE, name="majority", summary="cells that vote with their neighbourhood", target=vote)
+MAJORITY = dataclasses.replace(LIFE, name="majority", target=vote)

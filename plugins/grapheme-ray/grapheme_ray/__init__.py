@@ -6,40 +6,38 @@ import functools
 import importlib.util
 from collections.abc import Iterator
 
-import click
-
 from grapheme import Backend, BackendSpec, hookimpl
-from grapheme.kernels.graph import CLIQUES, DAGS
-from grapheme_ray.settings import Settings, current
+from grapheme.kernels import CONTRACT
+from grapheme.options import Options
+from grapheme_ray.settings import OPTIONS, Settings
 
 
-def probe() -> str | None:
-    """Return why work cannot be spread as the settings ask, or None."""
+def probe(options: Options) -> str | None:
+    """Return why work cannot be spread as the options ask, or None."""
     if not importlib.util.find_spec("ray"):
         return "ray is not installed. Try: pip install ray"
     from grapheme_ray.availability import reason
 
-    return reason(current())
+    return reason(Settings(**options))
 
 
-def load(threads: int) -> Backend:
-    """Return the backend as the settings of this moment ask for it."""
-    return backend(current(), threads)
-
-
-def backend(settings: Settings, threads: int) -> Backend:
-    """Return the backend for some settings; Ray itself starts with the first kernel that runs."""
+def load(threads: int, options: Options) -> Backend:
+    """Return the backend; Ray itself starts with the first kernel that runs."""
     from grapheme.backend.parallelism import DEFAULT_MEMORY, Parallelism
-    from grapheme_ray.batch import BatchKernels
-    from grapheme_ray.cell import CellKernels
-    from grapheme_ray.graph import GraphKernels
+    from grapheme.backend.selection import host_backend
+    from grapheme_ray.batch import RayBatch
+    from grapheme_ray.cell import RayCell
+    from grapheme_ray.graph import RayGraph
     from grapheme_ray.seeds import train_runs
     from grapheme_ray.team import team
 
+    settings = Settings(**options)
     workers = team(settings, threads)
     return Backend(
         name="ray",
-        groups={"cell": CellKernels(workers), "batch": BatchKernels(workers), "graph": GraphKernels(workers)},
+        cell=RayCell(workers),
+        batch=RayBatch(workers),
+        graph=RayGraph(workers, host_backend(threads).graph),
         threads=threads,
         device=settings.describe(threads),
         parallelism=Parallelism(memory=DEFAULT_MEMORY * (settings.workers or threads)),
@@ -53,17 +51,8 @@ def grapheme_backends() -> Iterator[BackendSpec]:
     yield BackendSpec(
         name="ray",
         summary="another backend on many processes or machines",
+        contract=CONTRACT,
         probe=probe,
         load=load,
-        install="",
-        groups=("cell", "batch", "graph"),
-        lacks=tuple(f"graph.{name}" for name in (*CLIQUES, *DAGS)),
+        options=OPTIONS,
     )
-
-
-@hookimpl
-def grapheme_commands(cli: click.Group) -> None:
-    """Give every command that takes a backend the options of this one."""
-    from grapheme_ray.options import add_options
-
-    add_options(cli)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from grapheme.errors import nearest
+from grapheme.options import completed
 from grapheme_ray.settings import Settings
 
 CONNECT = 5.0
@@ -40,12 +41,12 @@ def unreachable(address: str) -> str | None:
 
 
 def _inner(name: str) -> str | None:
-    from grapheme.backend.selection import list_backends
+    from grapheme.backend.selection import list_backends, reason_against
 
     specs = {spec.name: spec for spec in list_backends() if spec.name != "ray"}
     if name not in specs:
         return f"There is no inner backend '{name}'; there are {', '.join(specs)}.{nearest(name, specs)}"
-    found = specs[name].probe()
+    found = reason_against(specs[name], completed(specs[name].options, {}, f"the inner backend '{name}'"))
     return None if found is None else f"Its inner backend '{name}' cannot: {found}"
 
 

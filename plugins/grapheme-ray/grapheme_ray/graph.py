@@ -1,4 +1,7 @@
-"""Edit distances of many pairs, each worker some of them; while searching, some subtrees of partial mappings."""
+"""Edit distances of many pairs, each worker some of them; while searching, some subtrees of partial mappings.
+
+One graph's cliques and levels are not cut: the host finds them in less time than it takes to send the graph.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,29 @@ from functools import reduce
 import numpy as np
 
 from grapheme.kernels.edits import EditProblem, EditSearch
+from grapheme.kernels.graph import GraphKernels
 from grapheme_ray import tasks
-from grapheme_ray.team import Call, Team
+from grapheme_ray.team import Team, call
 
 
-class GraphKernels:
-    """The kernels for edit distance of the group ``graph`` on a team."""
+class RayGraph:
+    """The kernels for edit distance of the group ``graph`` on a team, and all others of the group on the host."""
 
-    def __init__(self, team: Team) -> None:
+    def __init__(self, team: Team, host: GraphKernels) -> None:
         self._team = team
+        self.core_numbers = host.core_numbers
+        self.orient = host.orient
+        self.count_cliques = host.count_cliques
+        self.list_cliques = host.list_cliques
+        self.maximal_cliques = host.maximal_cliques
+        self.topological_levels = host.topological_levels
+        self.dag_forward = host.dag_forward
+        self.dag_grad = host.dag_grad
 
     def edit_bounds(self, problem: EditProblem) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return a bound (P,), the cost (P,) of a mapping and the mapping (P, N) of every pair."""
         kept = self._team.keep(problem)
-        calls = [Call(tasks.edit_bounds, kept, (problem.pairs[some],)) for some in self._team.parts(len(problem.pairs))]
+        calls = [call(tasks.edit_bounds, kept, problem.pairs[some]) for some in self._team.parts(len(problem.pairs))]
         lower, upper, mapping = zip(*self._team.exchange(calls), strict=True)
         return np.concatenate(lower), np.concatenate(upper), np.concatenate(mapping)
 
@@ -28,7 +40,7 @@ class GraphKernels:
         """Look at up to ``budget`` partial mappings of each subtree."""
         kept = self._team.keep(problem)
         chosen = [_Chosen(search, some) for some in self._team.parts(len(search.owner))]
-        calls = [Call(tasks.edit_search, kept, (problem.pairs[c.pairs], c.search, budget)) for c in chosen]
+        calls = [call(tasks.edit_search, kept, problem.pairs[c.pairs], c.search, budget) for c in chosen]
         found = [c.widened(search, answer) for c, answer in zip(chosen, self._team.exchange(calls), strict=True)]
         return _open(reduce(_better, found))
 

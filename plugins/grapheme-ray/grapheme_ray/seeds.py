@@ -1,4 +1,4 @@
-"""A population of seeds: every worker trains one run after another, a stretch of epochs at a time.
+"""A population of seeds: every worker trains one run after another, a stretch of steps at a time.
 
 After each stretch the files of a run come home. So a run is worked on by any worker, can be watched, and can be
 resumed whatever happens.
@@ -19,15 +19,16 @@ from grapheme.training.interrupt import Interrupt
 from grapheme.training.loop import Outcome, train
 from grapheme.training.metrics import Row
 from grapheme.training.population import Watch
-from grapheme.training.run import Progress, Run, Settings
-from grapheme_ray.team import Call, Team
+from grapheme.training.progress import Progress
+from grapheme.training.run import LAST, Run, Settings
+from grapheme_ray.team import Call, Team, call
 
 Files = dict[str, bytes]
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """How a stretch of a run went, its last epoch if it had any, and the files of the run's folder after it."""
+    """How a stretch of a run went, its last step if it had any, and the files of the run's folder after it."""
 
     outcome: Outcome
     row: Row | None
@@ -61,7 +62,7 @@ def train_stretch(backend: Backend, nothing: None, files: Files) -> Stretch:
         run = Run.open(Path(folder))
         watcher = _Watcher(run.settings)
         try:
-            outcome = train(run, backend, watcher, resume="last.safetensors" in files)
+            outcome = train(run, run.experiment(), backend, watcher, resume=LAST in files)
         except _Enough as enough:
             outcome = enough.outcome
         return Stretch(outcome, watcher.row, _read(run.folder))
@@ -76,25 +77,25 @@ class _Enough(Exception):  # noqa: N818 - it ends a stretch, nothing has gone wr
 
 
 class _Watcher:
-    """Counts epochs, and stops at a checkpoint unless the run ends there anyway."""
+    """Counts steps, and stops at a checkpoint unless the run ends there anyway."""
 
     row: Row | None = None
 
     def __init__(self, settings: Settings) -> None:
-        self._settings, self._epochs = settings, 0
+        self._settings, self._steps = settings, 0
         self._begun = time.perf_counter(), time.process_time()
 
     def __call__(self, row: Row, progress: Progress) -> None:
-        self._epochs, self.row = self._epochs + (not progress.polishings), row
-        saved = progress.polishings or progress.epoch % self._settings.every == 0
+        self._steps, self.row = self._steps + (not progress.rounds), row
+        saved = progress.rounds or progress.step % self._settings.every == 0
         if saved and not progress.finished(self._settings):
             clock, processor = self._begun
             seconds = time.perf_counter() - clock, time.process_time() - processor
-            raise _Enough(Outcome(replace(progress), self._epochs, *seconds, interrupted=True))
+            raise _Enough(Outcome(replace(progress), self._steps, *seconds, interrupted=True))
 
 
-def _next(run: Run) -> Call:
-    return Call(train_stretch, None, (_read(run.folder),))
+def _next(run: Run) -> Call[Stretch]:
+    return call(train_stretch, None, _read(run.folder))
 
 
 def _joined(before: Outcome | None, after: Outcome) -> Outcome:
@@ -103,7 +104,7 @@ def _joined(before: Outcome | None, after: Outcome) -> Outcome:
         return after
     return replace(
         after,
-        epochs_run=before.epochs_run + after.epochs_run,
+        steps_run=before.steps_run + after.steps_run,
         seconds=before.seconds + after.seconds,
         processor_seconds=before.processor_seconds + after.processor_seconds,
     )
@@ -114,9 +115,5 @@ def _read(folder: Path) -> Files:
 
 
 def _write(files: Files, folder: Path) -> None:
-    """Let a run's folder hold these files, and no other checkpoints."""
-    for path in folder.glob("*.safetensors"):
-        if path.name not in files:
-            path.unlink()
     for name, content in files.items():
         write_whole(folder / name, content)

@@ -7,18 +7,19 @@ import itertools
 import logging
 import weakref
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
 from grapheme import errors
+from grapheme.backend import Backend
 from grapheme.errors import BackendError, InvalidInputError
 from grapheme_ray import tasks
 from grapheme_ray.cluster import connect, engine, one_line, parcels
 from grapheme_ray.parcel import opened
 from grapheme_ray.settings import Settings
 from grapheme_ray.shards import cut
-from grapheme_ray.worker import Answer, Failure, Kept, Shelf, Task, Worker
+from grapheme_ray.worker import Answer, Failure, Kept, Shelf, Worker
 
 PATIENCE = 3
 """How often a part is given out again when its worker dies."""
@@ -27,14 +28,23 @@ NOTICE = 30.0
 
 log = logging.getLogger("grapheme")
 
+K = TypeVar("K")
+R = TypeVar("R")
+Arguments = TypeVarTuple("Arguments")
+
 
 @dataclass(frozen=True, eq=False)
-class Call:
-    """A task for one worker."""
+class Call(Generic[R]):
+    """A task for one worker, which returns an ``R``."""
 
-    task: Task
-    kept: Kept | None
+    task: Callable[..., R]
+    kept: Kept[Any] | None
     arguments: tuple[Any, ...]
+
+
+def call(task: Callable[[Backend, K, *Arguments], R], kept: Kept[K] | None, *arguments: *Arguments) -> Call[R]:
+    """Return a task with what it takes, which the type checker compares; ``kept`` is None for a task of None."""
+    return Call(task, kept, arguments)
 
 
 class Place:
@@ -43,7 +53,7 @@ class Place:
     def __init__(self, actor: Any) -> None:
         self.actor, self._shelf = actor, Shelf()
 
-    def needs(self, kept: Kept | None) -> Kept | None:
+    def needs(self, kept: Kept[Any] | None) -> Kept[Any] | None:
         """Return how to name a thing to this worker: without the reference, if it has it."""
         if kept is None:
             return None
@@ -59,7 +69,7 @@ class _Asked:
     """What a worker is at, its place in the team, and the worker."""
 
     index: int
-    call: Call
+    call: Call[Any]
     place: int
     worker: Place
 
@@ -70,12 +80,12 @@ class Team:
     def __init__(self, settings: Settings, threads: int) -> None:
         self.settings, self._threads = settings, threads
         self._numbers = itertools.count()
-        self._references: weakref.WeakKeyDictionary[object, Kept] = weakref.WeakKeyDictionary()
+        self._references: weakref.WeakKeyDictionary[object, Kept[Any]] = weakref.WeakKeyDictionary()
         self.granularity = functools.cache(self._granularity)
         self.work = 0.0
         """Seconds that the slowest worker took for its part of the last exchange; the rest of it was overhead."""
 
-    def keep(self, thing: object) -> Kept:
+    def keep(self, thing: K) -> Kept[K]:
         """Return a thing as calls refer to it; it is sent to a worker once, however many calls name it."""
         self._workers  # noqa: B018 - Ray has to run before it can take anything
         if thing not in self._references:
@@ -85,14 +95,13 @@ class Team:
     def shards(self, shape: Sequence[int], most: int | None = None) -> list[slice]:
         """Return how a batch of grids (batch, channel, height, width) is cut, into ``most`` shards or one."""
         batch, _, height, width = shape
-        workers = len(self._workers) if most is None else min(len(self._workers), max(1, most))
-        return cut(batch, workers, self.granularity(height, width))
+        return cut(batch, self._at_most(most), self.granularity(height, width))
 
-    def parts(self, items: int) -> list[slice]:
-        """Return how things that have nothing to do with each other are cut."""
-        return cut(items, len(self._workers))
+    def parts(self, items: int, most: int | None = None) -> list[slice]:
+        """Return how things that have nothing to do with each other are cut, into ``most`` parts or one."""
+        return cut(items, self._at_most(most))
 
-    def exchange(self, calls: Sequence[Call]) -> list[Any]:
+    def exchange(self, calls: Sequence[Call[R]]) -> list[R]:
         """Return the answers in the order of the calls, which go to the workers in turn."""
         self.work = 0.0
         asked = [self._ask(i, call) for i, call in enumerate(calls)]
@@ -102,7 +111,7 @@ class Team:
             return [self._answer(i, call, *ask) for i, (call, ask) in enumerate(zip(calls, asked, strict=True))]
         return [self._heard(i % len(self._workers), answer) for i, answer in enumerate(answers)]
 
-    def each(self, waiting: deque[tuple[int, Call]]) -> Iterator[tuple[int, Any]]:
+    def each(self, waiting: deque[tuple[int, Call[R]]]) -> Iterator[tuple[int, R]]:
         """Yield (which call, its answer) as they come; meanwhile calls may be added and taken away.
 
         A worker gets the next call when it has answered the last.
@@ -128,7 +137,7 @@ class Team:
             count = self._check_room(threads)
         log.info("Starting %d workers with the backend '%s'.", count, self.settings.inner)
         workers = [self._hire() for _ in range(count)]
-        greetings = [worker.actor.run.remote(tasks.echo, None, ()) for worker in workers]
+        greetings = [worker.actor.run.remote(tasks.echo, None, (None,)) for worker in workers]
         _await(greetings)
         for number, greeting in enumerate(greetings):
             self._heard(number, engine().get(greeting))
@@ -138,6 +147,10 @@ class Team:
     def _folder(self) -> str | None:
         """Where workers of this machine put large arrays."""
         return parcels() if self.settings.address is None else None
+
+    def _at_most(self, most: int | None) -> int:
+        """Return how many workers share work that is worth ``most`` of them, or all of them."""
+        return len(self._workers) if most is None else min(len(self._workers), max(1, most))
 
     def _size(self) -> tuple[int, int]:
         """Return how many workers there are to be, and their threads; on a cluster, what is known of it so far."""
@@ -162,11 +175,11 @@ class Team:
         actor = engine().remote(Worker).options(num_cpus=0 if self.settings.address is None else threads)
         return Place(actor.remote(self.settings.inner, threads, self._folder))
 
-    def _ask(self, index: int, call: Call) -> tuple[Place, Any]:
+    def _ask(self, index: int, call: Call[Any]) -> tuple[Place, Any]:
         place = self._workers[index % len(self._workers)]
         return place, place.actor.run.remote(call.task, place.needs(call.kept), call.arguments)
 
-    def _answer(self, index: int, call: Call, worker: Place, reference: Any) -> Any:
+    def _answer(self, index: int, call: Call[Any], worker: Place, reference: Any) -> Any:
         """Return an answer; kernels are pure, so a part whose worker died can be given out again."""
         for _ in range(PATIENCE):
             try:
@@ -198,7 +211,7 @@ class Team:
         return opened(answer.value)
 
     def _granularity(self, height: int, width: int) -> int:
-        return int(self.exchange([Call(tasks.granularity, None, (height, width))])[0])
+        return self.exchange([call(tasks.granularity, None, height, width)])[0]
 
 
 def _await(references: list[Any]) -> None:

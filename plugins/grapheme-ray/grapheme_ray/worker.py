@@ -9,7 +9,7 @@ import traceback
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from grapheme.backend import Backend
 from grapheme.backend.selection import get_backend
@@ -23,9 +23,11 @@ KEPT = 16
 Task = Callable[..., Any]
 """(inner backend, what is kept, ...) -> the answer; a function that the worker can import by its name."""
 
+K = TypeVar("K")
+
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(Generic[K]):
     """Something that stays the same for many calls: its number, and where to get it.
 
     A reference costs an exchange two milliseconds, so a worker that has the thing is told the number alone.
@@ -88,7 +90,7 @@ class Worker:
         log.setLevel(logging.INFO)
         log.addHandler(self._ear)
 
-    def run(self, task: Task, kept: Kept | None, arguments: tuple[Any, ...]) -> Answer:
+    def run(self, task: Task, kept: Kept[Any] | None, arguments: tuple[Any, ...]) -> Answer:
         """Return what ``task`` makes of the arguments; whatever it raises comes back as words."""
         begun, value, failure = time.perf_counter(), None, None
         try:
@@ -102,7 +104,7 @@ class Worker:
             self._backend = get_backend(self._inner, self._threads)
         return self._backend
 
-    def _recall(self, kept: Kept | None) -> Any:
+    def _recall(self, kept: Kept[Any] | None) -> Any:
         if kept is None:
             return None
         if kept.reference is not None:

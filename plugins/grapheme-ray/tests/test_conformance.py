@@ -1,13 +1,12 @@
 """Every kernel of the backend against the oracle, on two workers."""
 
-import grapheme_ray
-
+import grapheme
 from grapheme.testing.suite import ConformanceSuite
 
 
 class TestOnNumba(ConformanceSuite):
-    backend = grapheme_ray.backend(grapheme_ray.Settings(inner="numba", workers=2), threads=2)
+    backend = grapheme.get_backend("ray", options={"inner": "numba", "workers": 2})
 
 
 class TestOnNumpy(ConformanceSuite):
-    backend = grapheme_ray.backend(grapheme_ray.Settings(inner="numpy", workers=2), threads=2)
+    backend = grapheme.get_backend("ray", options={"inner": "numpy", "workers": 2})

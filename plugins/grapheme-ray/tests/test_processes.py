@@ -42,11 +42,11 @@ class Training:
         )  # fmt: skip
         self.said = []
 
-    def until_epoch(self, number):
+    def until_step(self, number):
         """Read what it says until it has come so far; return all the processes it has started."""
         for line in self.process.stderr:
             self.said.append(line)
-            if f" epoch {number}/" in line:
+            if f" step {number}/" in line:
                 return psutil.Process(self.process.pid).children(recursive=True)
         raise AssertionError("".join(self.said))
 
@@ -58,24 +58,24 @@ class Training:
 
 def last(folder):
     """Where a run ended: the facts of its last checkpoint and the bytes of its arrays."""
-    tensors, facts = load(folder / "last.safetensors")
-    return facts, {name: array.tobytes() for name, array in tensors.items()}
+    saved = load(folder / "last.safetensors")
+    return saved.facts, {name: array.tobytes() for name, array in saved.tensors.items()}
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """What the inner backend alone comes to after forty epochs."""
+    """What the inner backend alone comes to after forty steps."""
     folder = tmp_path_factory.mktemp("alone") / "run"
     subprocess.run(
-        command("train", "checkerboard", "--recipe", "paper", "--epochs", 40, "--out", folder, "--quiet"),
+        command("train", "checkerboard", "--recipe", "paper", "--max-steps", 40, "--out", folder, "--quiet"),
         check=True, env=environment(), timeout=120,
     )  # fmt: skip
     return last(folder)
 
 
 def test_a_worker_killed_in_mid_run_changes_no_number_and_nothing_is_left(tmp_path, alone):
-    run = Training(tmp_path / "run", "--epochs", 40, "--backend", "ray", "--inner", "numba", "--workers", 2)
-    family = run.until_epoch(3)
+    run = Training(tmp_path / "run", "--max-steps", 40, "--backend", "ray", "--inner", "numba", "--workers", 2)
+    family = run.until_step(3)
     workers = [process for process in family if process.name().startswith("ray::Worker")]
     assert len(workers) == 2
     workers[0].kill()
@@ -88,8 +88,8 @@ def test_a_worker_killed_in_mid_run_changes_no_number_and_nothing_is_left(tmp_pa
 
 def test_ctrl_c_saves_ends_every_process_and_the_run_can_go_on(tmp_path, alone):
     options = ("--backend", "ray", "--inner", "numba", "--workers", 2)
-    run = Training(tmp_path / "run", "--epochs", 40, *options)
-    family = run.until_epoch(3)
+    run = Training(tmp_path / "run", "--max-steps", 40, *options)
+    family = run.until_step(3)
     os.killpg(run.process.pid, signal.SIGINT)  # as a terminal does, to the whole group
     assert run.end() == 130, run.said
     assert psutil.wait_procs(family, GONE)[1] == []
@@ -136,7 +136,7 @@ def test_a_cluster_is_joined_and_left_as_it_was(tmp_path):
     address = ray.get_runtime_context().gcs_address
     before = set(psutil.Process().children(recursive=True))
     common = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token"}  # for it is on the loopback address
-    arguments = ("train", "life", "--epochs", 2, "--quiet", "--backend")
+    arguments = ("train", "life", "--max-steps", 2, "--quiet", "--backend")
     for out, rest in (("joined", ("ray", "--address", address, "--workers", 2)), ("alone", ("numba",))):
         subprocess.run(
             command(*arguments, *rest, "--out", tmp_path / out), check=True, env=environment(**common), timeout=120

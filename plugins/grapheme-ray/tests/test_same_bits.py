@@ -8,35 +8,35 @@ import sys
 from collections import deque
 from dataclasses import fields
 
-import grapheme_ray
 import numpy as np
 import psutil
 import pytest
 from grapheme_ray import tasks
 from grapheme_ray.parcel import LARGE, Parcel, opened, packed
+from grapheme_ray.settings import Settings
 from grapheme_ray.shards import cut
-from grapheme_ray.team import PATIENCE, Call, team
+from grapheme_ray.team import PATIENCE, Call, Team, team
 from grapheme_ray.worker import KEPT
 from ray.cloudpickle import register_pickle_by_value
 
 import grapheme
-from grapheme.backend.parallelism import Parallelism
+from grapheme.backend.parallelism import Parallelism, thread_count
 from grapheme.ca import DiffLogicCA, Trainer
 from grapheme.errors import BackendError, InvalidInputError, KernelNotProvidedError
 from grapheme.graph import EditCosts, Graph, edit_distances
 from grapheme.graph.edit_codes import encode
 from grapheme.kernels.edits import EditProblem, EditSearch
 from grapheme.testing import assert_same_bits, grid_problem
+from grapheme.testing.problems import trial_problem
 
 register_pickle_by_value(sys.modules[__name__])  # workers cannot import a test file
 
 INNER = ["numpy", "numba"]
-NUMBA = grapheme_ray.Settings(inner="numba", workers=2)
+NUMBA = Settings("numba", 2, None, None, "exact")
 
 
 def on_workers(inner, merge="exact", parallelism=None):
-    backend = grapheme_ray.backend(grapheme_ray.Settings(inner=inner, workers=2, merge=merge), threads=2)
-    return backend if parallelism is None else backend.with_parallelism(parallelism)
+    return grapheme.get_backend("ray", parallelism=parallelism, options={"inner": inner, "workers": 2, "merge": merge})
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,22 @@ def test_hard_roll_outs_are_the_same_bits(monkeypatch, least):
     alone, shared = (b.batch.hard_rollout(*given) for b in (grapheme.get_backend("numba"), on_workers("numba")))
     assert_same_bits(shared, alone, "hard roll-out")
     assert len(workers().shards(p.bits.shape, 10 // least)) == (2 if least == 1 else 1)
+
+
+@pytest.mark.parametrize("inner", INNER)
+@pytest.mark.parametrize("least", [1, 10**8], ids=["cut", "too small to cut"])
+def test_errors_of_many_circuits_are_those_of_the_inner_backend(monkeypatch, inner, least):
+    monkeypatch.setattr("grapheme_ray.batch.HARD_WORK", least)
+    asked, team = [], on_workers(inner).batch._team
+    monkeypatch.setattr(team, "exchange", lambda calls: asked.append(len(calls)) or Team.exchange(team, calls))
+    circuits, trial, most = trial_problem(problem_of_six())
+    assert len(circuits) > 1
+    for limit in (most, np.zeros_like(most)):
+        alone, shared = (
+            b.batch.hard_errors(circuits, trial, limit) for b in (grapheme.get_backend(inner), on_workers(inner))
+        )
+        assert_same_bits(shared, alone, "errors")
+    assert asked == [2 if least == 1 else 1] * 2
 
 
 @pytest.mark.parametrize("inner", INNER)
@@ -195,7 +211,7 @@ def refuse(backend, nothing):
 
 
 def workers():
-    return team(NUMBA, 2)
+    return team(NUMBA, thread_count(None))
 
 
 def test_a_worker_killed_in_the_middle_of_a_step_is_replaced(caplog):
@@ -230,8 +246,11 @@ def test_errors_of_a_worker_come_back_readable():
         workers().exchange([Call(divide, None, ())])
     with pytest.raises(InvalidInputError, match=r"^Give it less\.$"):
         workers().exchange([Call(refuse, None, ())])
-    with pytest.raises(KernelNotProvidedError, match=r"'ray' has no kernel graph\.core_numbers"):
-        on_workers("numpy").graph.core_numbers
+
+
+def test_a_group_that_it_has_not_says_who_has_it():
+    with pytest.raises(KernelNotProvidedError, match=r"'ray' has no kernel cortex\.encode.*provide it: .*numba"):
+        on_workers("numpy").cortex.encode(None, None, None)
 
 
 def test_no_process_listens_beyond_this_machine():

@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import signal
 
-import grapheme_ray
 import pytest
 from click.testing import CliRunner
-from grapheme_ray import seeds
 
 import grapheme
 from grapheme.cli import cli
 from grapheme.models.checkpoint import load
-from grapheme.plugins import plugins
 from grapheme.training.loop import train
 from grapheme.training.metrics import read
 from grapheme.training.run import Run, Settings
@@ -25,28 +22,32 @@ def content(folder):
     """What a run left: facts and bytes of its checkpoints, and its table but for the speed."""
     files = {}
     for name in ("last", "best"):
-        tensors, facts = load(folder / f"{name}.safetensors")
-        files[name] = facts, {key: array.tobytes() for key, array in tensors.items()}
-    rows = [(r.attempt, r.epoch, r.soft_loss, r.hard_loss, r.accuracy) for r in read(folder / "metrics.csv")]
+        saved = load(folder / f"{name}.safetensors")
+        files[name] = saved.facts, {key: array.tobytes() for key, array in saved.tensors.items()}
+    rows = [(r.attempt, r.step, r.soft_loss, r.hard_loss, r.accuracy) for r in read(folder / "metrics.csv")]
     return files, rows
 
 
-def create(folder, seed, epochs=5, restarts=1):
-    return Run.create(folder / str(seed), Settings("life", seed, "float32", epochs, restarts, 2))
+def create(folder, seed, max_steps=5, restarts=1):
+    return Run.create(folder / str(seed), Settings("life", seed, "float32", max_steps, restarts, 2))
+
+
+def train_here(run, resume=False):
+    return train(run, run.experiment(), NUMBA, lambda row, progress: None, resume)
 
 
 @pytest.fixture
 def population():
-    return grapheme_ray.backend(grapheme_ray.Settings(inner="numba", workers=2), threads=2).population
+    return grapheme.get_backend("ray", options={"inner": "numba", "workers": 2}).population
 
 
 def test_every_run_is_what_it_would_be_alone(tmp_path, population):
     runs, news = [create(tmp_path / "together", seed) for seed in range(3)], []
-    outcomes = population(runs, lambda place, row, progress: news.append((place, progress.attempt, progress.epoch)))
+    outcomes = population(runs, lambda place, row, progress: news.append((place, progress.attempt, progress.step)))
     for seed, (run, outcome) in enumerate(zip(runs, outcomes, strict=True)):
         alone = create(tmp_path / "alone", seed)
-        expected = train(alone, NUMBA, lambda row, progress: None)
-        assert (outcome.progress, outcome.epochs_run, outcome.interrupted) == (expected.progress, 10, False)
+        expected = train_here(alone)
+        assert (outcome.progress, outcome.steps_run, outcome.interrupted) == (expected.progress, 10, False)
         assert content(run.folder) == content(alone.folder)
         assert [where[1:] for where in news if where[0] == seed] == [(0, 2), (0, 4), (1, 2), (1, 4), (1, 5)]
 
@@ -58,27 +59,16 @@ def test_ctrl_c_leaves_runs_that_can_go_on(tmp_path, population):
     assert [outcome is None for outcome in outcomes] == [False, False, True, True]
     assert [outcome.interrupted for outcome in outcomes[:2]] == [True, True]
     for seed in range(2):
-        train(runs[seed], NUMBA, lambda row, progress: None, resume=True)
+        train_here(runs[seed], resume=True)
         alone = create(tmp_path / "alone", seed)
-        train(alone, NUMBA, lambda row, progress: None)
+        train_here(alone)
         assert content(runs[seed].folder) == content(alone.folder)
 
 
 def test_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plugins().manager.hook.grapheme_commands(cli=cli)
     options = ("--backend", "ray", "--inner", "numba", "--workers", "2")
-    result = CliRunner().invoke(cli, ["train", "life", "--seeds", "3", "--epochs", "2", "--out", "all", *options])
+    result = CliRunner().invoke(cli, ["train", "life", "--seeds", "3", "--max-steps", "2", "--out", "all", *options])
     assert result.exit_code == 0, result.output
     assert "0 of 3 seeds solved" in result.stdout
     assert [(tmp_path / "all" / f"seed-{seed}" / "best.safetensors").exists() for seed in range(3)] == [True] * 3
-
-
-def test_a_checkpoint_that_a_stretch_removed_goes_and_what_is_not_of_the_run_stays(tmp_path):
-    for name in ("polished.safetensors", "last.safetensors", "notes.txt"):
-        (tmp_path / name).write_bytes(b"old")
-    seeds._write({"last.safetensors": b"new"}, tmp_path)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
-        "last.safetensors": b"new",
-        "notes.txt": b"old",
-    }
