@@ -17,11 +17,9 @@ def settle(run: Path, seed: int) -> None:
     """Run the learnt circuit of RUN from random bits until it repeats itself, and show how it ends."""
     import numpy as np
 
-    from grapheme import load
-    from grapheme.ca import DiffLogicCA
+    from grapheme.ca import load
 
     model = load(run)
-    assert isinstance(model, DiffLogicCA)
     start = np.random.default_rng(seed).random((1, model.channels, SIDE, SIDE)) < 0.5
     seen: dict[bytes, int] = {}
     for steps, grid in enumerate(model.harden().frames(start, PATIENCE)):
