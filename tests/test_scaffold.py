@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import grapheme_numpy
 import pytest
 from click.testing import CliRunner
 
+import grapheme
 from grapheme.cli import cli
+
+
+SOURCES = os.pathsep.join(str(Path(module.__file__).parents[1]) for module in (grapheme, grapheme_numpy))
+"""Where the type checker finds the project."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +33,7 @@ def installed(tmp_path_factory):
 
 
 def run(installed, *command):
-    env = {**os.environ, "PYTHONPATH": str(installed / "site")}
+    env = {**os.environ, "PYTHONPATH": str(installed / "site"), "MYPYPATH": SOURCES}
     return subprocess.run(
         [sys.executable, *map(str, command)], env=env, cwd=installed, capture_output=True, text=True, timeout=300
     )
@@ -35,7 +43,7 @@ def test_it_is_listed(installed):
     rows = json.loads(run(installed, "-m", "grapheme", "backends", "--json").stdout)
     mine = next(row for row in rows if row["name"] == "my-own")
     assert mine["usable"]
-    assert mine["kernels"] == ["cell"]
+    assert mine["kernels"] == ["cell", "batch"], "roll-outs are composed of steps"
     assert mine["origin"] == "grapheme-my-own 0.1.0"
 
 
@@ -46,10 +54,34 @@ def test_it_conforms_and_its_own_tests_pass_without_an_edit(installed):
         ["cell.step", "28", "0"],
         ["cell.step_grad", "28", "0"],
         ["cell.hard_step", "28", "0"],
-    ]
+        ["batch.rollout", "28", "0"],
+        ["batch.rollout_grad", "28", "0"],
+        ["batch.hard_rollout", "28", "0"],
+        ["batch.loss_and_grad", "28", "0"],
+        ["batch.hard_errors", "30", "0"],
+        ["batch.granularity", "3", "0"],
+    ], "those of the group batch are composed of its steps"
     done = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "plugin/tests")
     assert done.returncode == 0, done.stdout
-    assert "84 passed" in done.stdout
+    assert f"{7 * 28 + 30 + 3} passed" in done.stdout
+
+
+def test_the_type_checker_finds_no_mistake_in_it(installed):
+    pytest.importorskip("mypy", reason="mypy is not installed; it comes with the extra 'dev'")
+    command = ["--strict", "--python-executable", sys.executable, "--cache-dir", "mypy-cache", "site/grapheme_my_own"]
+    done = run(installed, "-m", "mypy", *command)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_kernel_with_another_signature_is_a_mistake_to_the_type_checker(installed, tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed; it comes with the extra 'dev'")
+    package = shutil.copytree(installed / "site" / "grapheme_my_own", tmp_path / "grapheme_my_own")
+    text = (package / "cell.py").read_text()
+    (package / "cell.py").write_text(text.replace("boundary: Boundary, fire: Bits | None", "boundary: Boundary"))
+    command = ["--strict", "--python-executable", sys.executable, "--cache-dir", "mypy-cache", package]
+    done = run(installed, "-m", "mypy", *command)
+    assert done.returncode == 1
+    assert 'expected "CellKernels"' in done.stdout
 
 
 def test_it_trains_to_the_oracles_losses(installed):

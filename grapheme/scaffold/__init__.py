@@ -11,6 +11,7 @@ from string import Template
 from grapheme import __version__
 from grapheme.backend.selection import list_backends
 from grapheme.errors import InvalidInputError, RunError
+from grapheme.kernels import CONTRACT
 
 SUFFIX = ".in"
 """Template files end so, lest anybody's tools take them for code."""
@@ -45,6 +46,7 @@ def _names(name: str) -> dict[str, str]:
         "distribution": f"grapheme-{name.replace('_', '-')}",
         "title": "".join(part.capitalize() for part in re.split("[-_]", name)),
         "version": __version__,
+        "contract": str(CONTRACT),
     }
 
 
