@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from grapheme.experiments.registry import experiment
 
 from grapheme.ca.rounding import NO_ROUNDING
 from grapheme.experiments.automaton import AutomatonExperiment
 from grapheme.experiments.recipe import Recipe
-from grapheme.experiments.registry import experiment
 from grapheme.optim.schedules import Cooling, second_half
 
 

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from grapheme.experiments.registry import experiment
 from PIL import Image
 
 from grapheme.cli import cli
 from grapheme.errors import InvalidInputError
 from grapheme.experiments.grow import FILE, grow_experiment, kept_picture, preview, read_picture
-from grapheme.experiments.registry import experiment
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from grapheme.experiments.registry import experiment
 
 from grapheme.ca import DiffLogicCA
 from grapheme.ca.hard import HardCircuit
 from grapheme.ca.layout import Layout
 from grapheme.ca.prune import live, pruned
 from grapheme.experiments.automaton import random_bits
-from grapheme.experiments.registry import experiment
 from grapheme.kernels import gates
 from grapheme.kernels.netlist import Netlist
 from grapheme.models.model import Score

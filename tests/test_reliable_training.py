@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from grapheme.experiments.registry import experiment
 
 import grapheme
 from grapheme.ca import DiffLogicCA, Trainer, checks
@@ -11,7 +12,6 @@ from grapheme.ca.hardest import hardest, wrong_values
 from grapheme.ca.parametrisation import TruthTable
 from grapheme.ca.rounding import Rounding, constant, rounded_gates
 from grapheme.errors import InvalidInputError
-from grapheme.experiments.registry import experiment
 from grapheme.training.run import Run, Settings
 
 RISING = Rounding(0.3, 1.0, tolerance=1.0)

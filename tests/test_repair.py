@@ -6,13 +6,13 @@ import dataclasses
 
 import numpy as np
 import pytest
+from grapheme.experiments.registry import experiment
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grapheme.ca import DiffLogicCA
 from grapheme.ca.repair import Goal, Repair, differing, nearest, repaired
 from grapheme.ca.signals import Signals
-from grapheme.experiments.registry import experiment
 from grapheme.kernels import gates
 from grapheme.models.model import Score
 

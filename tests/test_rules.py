@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from grapheme.experiments.registry import experiment
 
 from grapheme.cli import cli
 from grapheme.errors import InvalidInputError
-from grapheme.experiments.registry import experiment
 from grapheme.experiments.rule import rule_experiment
 
 from .circuits import plain_life

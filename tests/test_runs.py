@@ -14,12 +14,12 @@ import time
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from grapheme.experiments.registry import experiment
 
 import grapheme
 from grapheme.ca import DiffLogicCA
 from grapheme.cli import cli
 from grapheme.errors import RunError
-from grapheme.experiments.registry import experiment
 from grapheme.models import checkpoint
 from grapheme.training.loop import train_task
 from grapheme.training.metrics import MetricsFile, Row

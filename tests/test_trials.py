@@ -6,10 +6,10 @@ import dataclasses
 
 import numpy as np
 import pytest
+from grapheme.experiments.registry import experiment
 
 from grapheme.ca.contest import Contest
 from grapheme.experiments.judge import SAMPLES
-from grapheme.experiments.registry import experiment
 from grapheme.experiments.trials import FEW, LARGER, LONG, SHORT, SIDE, SQUARE, ZONE, Trials, squares
 
 from .circuits import PASS_A, TRUE, W, border_checkerboard, circuit, plain_checkerboard

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from grapheme.experiments.registry import experiment
 
 from grapheme.ca import DiffLogicCA, Trainer
-from grapheme.experiments.registry import experiment
 
 from .backends import BACKENDS, THREADS, backend_or_skip
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from grapheme.experiments.registry import experiment
 
 from grapheme.ca import HardCircuit
 from grapheme.ca.genome import Genome, together
 from grapheme.ca.mutation import changed
 from grapheme.ca.repair import Goal, repaired
-from grapheme.experiments.registry import experiment
 from grapheme.experiments.trials import squares
 from grapheme.kernels.netlist import Netlist
 from grapheme.kernels.trial import Trial

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from grapheme.experiments.registry import experiment
 
 import grapheme
 from grapheme.cli import cli
@@ -18,7 +19,6 @@ from grapheme.domains.shipped import GRAPH
 from grapheme.errors import InvalidInputError
 from grapheme.experiments import edits as experiments
 from grapheme.experiments.edits import EditExperiment, right
-from grapheme.experiments.registry import experiment
 from grapheme.graph import Graph
 from grapheme.training.loop import train_task
 from grapheme.training.run import Run, Settings
