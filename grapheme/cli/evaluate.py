@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,8 @@ def evaluate_command(
     if png is not None and found.picture is not None:
         found.picture(png)
     if as_json:
-        click.echo(json.dumps({"run": str(run), **found.facts, "tests": list(found.tests)}, indent=2))
+        content = {"run": str(run), **found.facts, "tests": [dict(test) for test in found.tests]}
+        click.echo(json.dumps(content, indent=2, default=methodcaller("item")))  # numpy's own numbers as Python's
         return
     print_table(found.columns, [[_text(value) for value in row.values()] for row in found.tests])
     if png is not None:

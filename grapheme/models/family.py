@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grapheme.errors import RunError
 from grapheme.models.model import AbstractModel, Tensors
-from grapheme.plugins.registry import Registry
+from grapheme.plugins.registry import Registry, failures
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ def family(kind: str, origin: str | None) -> ModelSpec:
         advice = f"install it with: pip install {origin}" if origin else "install the plugin that brought it"
         raise RunError(
             f"This is a model of the kind '{kind}', which no installed plugin brings; {advice}. "
-            f"There are {', '.join(known)}."
+            f"There are {', '.join(known)}.{failures()}"
         )
     return known[kind]
 

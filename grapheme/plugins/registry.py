@@ -52,7 +52,7 @@ class Registry(Generic[T]):
         known = self.all()
         if name not in known:
             raise self.error(
-                f"There is no {self.word} '{name}'; {self._listed(known)}.{nearest(name, known)}{_failures()}"
+                f"There is no {self.word} '{name}'; {self._listed(known)}.{nearest(name, known)}{failures()}"
             )
         return known[name]
 
@@ -69,7 +69,7 @@ def _article(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def _failures() -> str:
+def failures() -> str:
     """Return a sentence for each plugin that failed to load, since it may have brought what is missing."""
     failed = [plugin for plugin in plugins().found if plugin.error]
     return "".join(f" The plugin '{plugin.name}' failed to load: {plugin.error}." for plugin in failed)

@@ -122,7 +122,8 @@ class _Loop:
     def _save_if_best(self, candidate: Candidate) -> None:
         progress, best = self.progress, self.progress.best
         if best is None or candidate.score < best:
-            progress.least_errors, progress.least_penalty = candidate.score
+            errors, progress.least_penalty = candidate.score
+            progress.least_errors = int(errors)  # numpy's own numbers, as a sum returns them, cannot be written as JSON
             self.run.save_best(candidate.model, progress)
 
     def _next_attempt(self) -> None:
@@ -178,7 +179,7 @@ class _Loop:
         """Say whether a model is worth keeping."""
         progress = self.progress
         fewer = progress.fewest_errors is None or score.errors < progress.fewest_errors
-        progress.fewest_errors = score.errors if fewer else progress.fewest_errors
+        progress.fewest_errors = int(score.errors) if fewer else progress.fewest_errors
         return fewer or any(callback.revisits and callback.due(progress.step) for callback in self.callbacks)
 
     def _due(self, metrics: Metrics) -> bool:

@@ -68,5 +68,5 @@ def _row(cells: dict[str, str]) -> Row:
 
 
 def _line(row: Row) -> bytes:
-    values = asdict(row)
+    values = {name: value if name in ("attempt", "step") else float(value) for name, value in asdict(row).items()}
     return (",".join(repr(values[name]) for name in COLUMNS) + "\n").encode()

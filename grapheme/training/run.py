@@ -14,9 +14,10 @@ from grapheme.models import checkpoint
 from grapheme.models.family import family
 from grapheme.models.model import AbstractModel, AbstractTrainer, Tensors
 from grapheme.models.store import BEST
+from grapheme.plugins.registry import failures
 from grapheme.training import format_1
 from grapheme.training.callbacks import AbstractCallback
-from grapheme.training.experiment import AbstractExperiment, experiment
+from grapheme.training.experiment import EXPERIMENTS, AbstractExperiment, experiment
 from grapheme.training.progress import Progress
 
 FORMAT = "grapheme run 2"
@@ -57,6 +58,8 @@ class Run:
 
     folder: Path
     settings: Settings
+    origin: str | None = None
+    """The distribution that brought the experiment when the run was made, if it is known."""
 
     @classmethod
     def create(cls, folder: Path, settings: Settings, attached: Mapping[str, bytes] | None = None) -> Self:
@@ -71,9 +74,11 @@ class Run:
             raise RunError(f"Cannot make the folder {folder}: {error.strerror}. Choose another with --out.") from error
         for name, file in (attached or {}).items():
             write_whole(folder / name, file)
-        content = json.dumps({"format": FORMAT, **asdict(settings)}, indent=2, default=str)
+        owner = EXPERIMENTS.owner(settings.experiment)
+        origin = owner.distribution if owner else None
+        content = json.dumps({"format": FORMAT, **asdict(settings), "origin": origin}, indent=2, default=str)
         write_whole(folder / "run.json", content.encode())
-        return cls(folder, settings)
+        return cls(folder, settings, origin)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -90,7 +95,8 @@ class Run:
                 content = format_1.converted(content)
             elif format_ != FORMAT:
                 raise RunError(f"{path} was written by a version of grapheme with another format.")
-            return cls(folder, Settings(**content))
+            origin = content.pop("origin", None)
+            return cls(folder, Settings(**content), origin)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise RunError(f"{path} is damaged ({error}).") from error
 
@@ -101,6 +107,11 @@ class Run:
 
     def experiment(self) -> AbstractExperiment:
         """Return the experiment of the run, made again from its options and the files that the folder keeps."""
+        if self.origin and self.settings.experiment not in EXPERIMENTS.all():
+            raise RunError(
+                f"This is a run of the experiment '{self.settings.experiment}', which no installed plugin brings; "
+                f"install it with: pip install {self.origin}.{failures()}"
+            )
         chosen = {**self.settings.options, "max_steps": self.settings.max_steps}
         return experiment(self.settings.experiment, chosen, self.folder)
 

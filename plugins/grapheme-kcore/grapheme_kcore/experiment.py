@@ -8,15 +8,15 @@ from functools import cached_property
 from typing import final
 
 import numpy as np
-from grapheme_kcore.graphs import Graphs, draw
-from grapheme_kcore.model import MessagePassing
-from grapheme_kcore.trainer import MessagePassingTrainer
 
 from grapheme.backend import Backend
 from grapheme.models.evaluation import Evaluation
 from grapheme.models.model import Score
 from grapheme.rng import generator
 from grapheme.training.experiment import AbstractExperiment
+from grapheme_kcore.graphs import Graphs, draw
+from grapheme_kcore.model import MessagePassing
+from grapheme_kcore.trainer import MessagePassingTrainer
 
 NODES = 12
 """Nodes of a graph in training: small, so that gradients pass through few rounds."""

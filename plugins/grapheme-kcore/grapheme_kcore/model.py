@@ -46,6 +46,7 @@ class MessagePassing(AbstractModel):
         for name, shape in shapes.items():
             if tensors[name].shape != shape:
                 raise ValueError(f"the parameter '{name}' has the shape {tensors[name].shape}, not {shape}")
+        self.width, self.dtype = len(tensors["bias"]), tensors["bias"].dtype
         self.parameters = Parameters({name: tensors[name] for name in shapes})
 
     @classmethod
@@ -75,17 +76,14 @@ class MessagePassing(AbstractModel):
 
     def forward(self, adjacency: Array, backend: Backend) -> tuple[list[Array], Array]:
         """Return the states (graphs, nodes, width) before and after each round, and the logits (graphs, nodes)."""
-        xp, p = backend.xp, self.parameters.on(backend)
-        graphs, nodes = adjacency.shape[:2]
-        states = [xp.ones((graphs, nodes, p["bias"].shape[0]), dtype=adjacency.dtype)]
+        p, (graphs, nodes) = self.parameters.on(backend), adjacency.shape[:2]
+        states = [self.placed(np.ones((graphs, nodes, self.width), np.bool_), backend)]
         for _ in range(nodes):
             h = states[-1]
             states.append(sigmoid(h @ p["own"] + adjacency @ h @ p["heard"] + p["bias"], backend))
         return states, states[-1] @ p["read"] + p["offset"]
 
-    def backward(
-        self, adjacency: Array, states: list[Array], logit_grads: Array, backend: Backend
-    ) -> dict[str, Array]:
+    def backward(self, adjacency: Array, states: list[Array], logit_grads: Array, backend: Backend) -> dict[str, Array]:
         """Return the gradients of the parameters, given those of the logits: the chain rule, last round first."""
         xp, p = backend.xp, self.parameters.on(backend)
         grads = {name: xp.zeros_like(value) for name, value in p.items()}
@@ -101,11 +99,6 @@ class MessagePassing(AbstractModel):
             grad = inner @ p["own"].T + heard @ p["heard"].T
         return grads
 
-    @property
-    def dtype(self) -> np.dtype[np.generic]:
-        """The type of the parameters."""
-        return self.tensors()["bias"].dtype
-
     def tensors(self) -> Tensors:
         """Return the parameters; their shapes say the rest."""
         return self.parameters.tensors()
@@ -116,7 +109,7 @@ class MessagePassing(AbstractModel):
 
     def describe(self) -> dict[str, str]:
         """Return how large the model is."""
-        return {"state": f"{len(self.tensors()['bias'])} numbers a node", "parameters": str(self.parameters.size)}
+        return {"state": f"{self.width} numbers a node", "parameters": str(self.parameters.size)}
 
 
 def sigmoid(x: Array, backend: Backend) -> Array:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import final
 
 import numpy as np
-from grapheme_kcore.graphs import Graphs
-from grapheme_kcore.model import MessagePassing, sigmoid
 
 from grapheme.backend import Backend
 from grapheme.models.model import AbstractTrainer, Metrics, Tensors
 from grapheme.optim.adamw import AdamW
 from grapheme.optim.schedules import second_half
+from grapheme_kcore.graphs import Graphs
+from grapheme_kcore.model import MessagePassing, sigmoid
 
 OPTIMISER = "optimiser."
 """Begins the names of the optimiser's arrays in a checkpoint, beside those of the model."""
