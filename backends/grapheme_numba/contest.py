@@ -7,17 +7,17 @@ depends on is left out. Streams of bits and shifts of them are those of ``hard``
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, prange, types
+from numba import njit, types
 from numba.extending import intrinsic
 
-from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE
+from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE, WIRES
 from grapheme.kernels.trial import Trial
 from grapheme_numba import hard
+from grapheme_numba.registers import OUT, PARAM, A, B
 from grapheme_numba.words import ones
 
 ROW = 64
@@ -30,8 +30,29 @@ INT64, INT32 = ir.IntType(64), ir.IntType(32)
 VECTOR = ir.VectorType(INT64, LANES)
 
 
-@dataclass(frozen=True)
-class Packed:
+class Population(NamedTuple):
+    """Circuits with as many gates and channels each."""
+
+    codes: Any
+    """(circuits, gates) operation codes"""
+    a: Any
+    """(circuits, gates)"""
+    b: Any
+    """(circuits, gates)"""
+    outputs: Any
+    """(circuits, channels)"""
+
+
+class Circuit(NamedTuple):
+    """One of them."""
+
+    codes: Any
+    a: Any
+    b: Any
+    outputs: Any
+
+
+class Packed(NamedTuple):
     """A trial as streams of words, whole rows of them; those that something is shifted out of have guards."""
 
     start: np.ndarray
@@ -45,8 +66,23 @@ class Packed:
     counted: np.ndarray
     """(channel, words)"""
     moves: hard.Shifts
-    masks: np.ndarray
-    """(shifts, words): those of ``moves``"""
+    """Its masks (shifts, words) are whole rows, too."""
+    steps: int
+    first: int
+    """The first step, counted from 1, after which values are compared."""
+
+
+class Plan(NamedTuple):
+    """What has to be computed of a circuit, and where."""
+
+    reads: Any
+    """(n,): the inputs, neighbour * channels + channel, that fill the first n rows."""
+    gates: Any
+    """(m, 4): columns A, B and OUT, which are rows, and an operation code; they fill the next m rows."""
+    row: Any
+    """(nodes,): the row of each node that is needed; wires share that of what they pass on."""
+    kept: Any
+    """(channels,): which channels something counted ever depends on."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -61,9 +97,16 @@ def packed(trial: Trial) -> Packed:
     def steps(masks: np.ndarray | None, absent: bool) -> np.ndarray:
         return _rows(np.full((1, cells), absent) if masks is None else masks.reshape(trial.steps, cells))
 
-    masks = _whole(moves.masks)
-    start, wanted, counted = values(trial.start, moves.guard), values(trial.wanted), values(trial.counted)
-    return Packed(start, steps(trial.fire, True), steps(trial.dark, False), wanted, counted, moves, masks)
+    return Packed(
+        start=values(trial.start, moves.guard),
+        fire=steps(trial.fire, True),
+        dark=steps(trial.dark, False),
+        wanted=values(trial.wanted),
+        counted=values(trial.counted),
+        moves=moves._replace(masks=_whole(moves.masks)),
+        steps=trial.steps,
+        first=trial.first,
+    )
 
 
 def _rows(bits: np.ndarray, guard: int = 0) -> np.ndarray:
@@ -175,11 +218,12 @@ def _write(
 
 
 @njit(cache=True)
-def _needed(codes: Any, a: Any, b: Any, outputs: Any, channels: Any) -> Any:
+def _needed(circuit: Circuit, channels: Any) -> Any:
     """Return the nodes that some of the ``channels`` (channels,) ever depend on, and mark the channels that these are.
 
     Channels are added until those that a needed node reads are all among them.
     """
+    codes, outputs = circuit.codes, circuit.outputs
     inputs, gates = 9 * len(outputs), len(codes)
     needed = np.zeros(inputs + gates, np.bool_)
     known = -1
@@ -190,92 +234,102 @@ def _needed(codes: Any, a: Any, b: Any, outputs: Any, channels: Any) -> Any:
         for g in range(gates - 1, -1, -1):
             code = codes[g]
             if needed[inputs + g] and code not in (FALSE, TRUE):
-                needed[a[g]] |= code not in (PASS_B, NOT_B)
-                needed[b[g]] |= code not in (PASS_A, NOT_A)
+                needed[circuit.a[g]] |= code not in (PASS_B, NOT_B)
+                needed[circuit.b[g]] |= code not in (PASS_A, NOT_A)
         for node in range(inputs):
             channels[node % len(outputs)] |= needed[node]
     return needed
 
 
 @njit(cache=True)
-def _place(needed: Any, codes: Any, a: Any, b: Any, inputs: int, row: Any, sources: Any, wires: Any) -> Any:
-    """Give each needed node a ``row (nodes,)``; wires share that of what they pass on.
-
-    Return how many ``sources``, the inputs of the first rows, and ``wires`` (a, b, out, code) there are.
-    """
+def _plan(circuit: Circuit, seen: Any) -> Plan:
+    """Give each node that a ``seen (channels,)`` channel ever depends on a row."""
+    kept = seen.copy()
+    needed = _needed(circuit, kept)
+    nodes, inputs = len(needed), 9 * len(circuit.outputs)
+    row, sources, wires = np.zeros(nodes, np.int64), np.empty(nodes, np.int64), np.empty((nodes, 4), np.int64)
     reads, gates = 0, 0
     for node in range(inputs):
         if needed[node]:
             row[node], sources[reads] = reads, node
             reads += 1
-    for g in range(len(codes)):
+    for g in range(len(circuit.codes)):
         if needed[inputs + g]:
-            if codes[g] == PASS_A or codes[g] == PASS_B:
-                row[inputs + g] = row[a[g] if codes[g] == PASS_A else b[g]]
+            code, a, b = circuit.codes[g], circuit.a[g], circuit.b[g]
+            if code in WIRES:
+                row[inputs + g] = row[a if code == PASS_A else b]
                 continue
             row[inputs + g] = reads + gates
-            wires[gates, 0], wires[gates, 1] = row[a[g]], row[b[g]]
-            wires[gates, 2], wires[gates, 3] = reads + gates, codes[g]
+            wires[gates, A], wires[gates, B] = row[a], row[b]
+            wires[gates, OUT], wires[gates, PARAM] = reads + gates, code
             gates += 1
-    return reads, gates
+    return Plan(sources[:reads], wires[:gates], row, kept)
 
 
 @njit(cache=True)
-def _errors(
-    codes: Any, a: Any, b: Any, outputs: Any, start: Any, guard: int, fire: Any, dark: Any, wanted: Any, counted: Any,
-    which: Any, bits: Any, masks: Any, polynomials: Any, steps: int, first: int, most: int,
-) -> int:  # fmt: skip
-    """Return how many values one circuit gets wrong."""
-    channels, nodes = len(outputs), 9 * len(outputs) + len(codes)
+def _load(values: Any, plan: Plan, now: Any, moves: hard.Shifts, shift: Any, begin: int) -> None:
+    """Fill the first rows with the neighbours of the cells of words ``begin`` to ``begin + ROW - 1``.
+
+    ``shift (10,)`` says where the shifts of each neighbour begin.
+    """
+    channels, length, words = now.shape[0], now.shape[1], moves.masks.shape[1]
+    for i in range(len(plan.reads)):
+        neighbour, channel = plan.reads[i] // channels, plan.reads[i] % channels
+        keep = np.uint64(0)  # the first shift of a neighbour overwrites what the row held
+        for s in range(shift[neighbour], shift[neighbour + 1]):
+            at = channel * length + moves.guard + begin + (moves.bits[s] >> 6)
+            _read(values, i, keep, now, at, np.uint64(moves.bits[s] & 63), moves.masks, s * words + begin)
+            keep = ~np.uint64(0)
+
+
+@njit(cache=True)
+def _wrong(now: Any, trial: Packed, seen: Any) -> int:
+    """Return how many of the counted values are not those wanted."""
+    wrong = 0
+    for channel in range(now.shape[0]):
+        if seen[channel]:
+            for w in range(trial.counted.shape[1]):
+                differs = now[channel, trial.moves.guard + w] ^ trial.wanted[channel, w]
+                wrong += ones(differs & trial.counted[channel, w])
+    return wrong
+
+
+@njit(cache=True)
+def _errors(circuit: Circuit, trial: Packed, polynomials: Any, most: int) -> int:
+    """Return how many values one circuit gets wrong, counted up to the step in which these are more than ``most``."""
+    channels, moves = len(circuit.outputs), trial.moves
     seen = np.zeros(channels, np.bool_)
     for channel in range(channels):
-        seen[channel] = counted[channel].any()
-    kept = seen.copy()
-    needed = _needed(codes, a, b, outputs, kept)
-    row, sources, wires = np.zeros(nodes, np.int64), np.empty(nodes, np.int64), np.empty((nodes, 4), np.int64)
-    reads, gates = _place(needed, codes, a, b, 9 * channels, row, sources, wires)
-    values = np.zeros((reads + gates + 1, ROW), np.uint64)
-    shift = np.searchsorted(which, np.arange(10))
-    now, new, wrong = start.copy(), start.copy(), 0
-    length, words = now.shape[1], masks.shape[1]
-    for t in range(steps):
-        fired, gone = min(t, len(fire) - 1) * words, min(t, len(dark) - 1) * words
+        seen[channel] = trial.counted[channel].any()
+    plan = _plan(circuit, seen)
+    values = np.zeros((len(plan.reads) + len(plan.gates) + 1, ROW), np.uint64)
+    shift = np.searchsorted(moves.which, np.arange(10))
+    now, new, wrong = trial.start.copy(), trial.start.copy(), 0
+    length, words = now.shape[1], moves.masks.shape[1]
+    for t in range(trial.steps):
+        fired, gone = min(t, len(trial.fire) - 1) * words, min(t, len(trial.dark) - 1) * words
         for begin in range(0, words, ROW):
-            at = guard + begin
-            for i in range(reads):
-                neighbour, channel = sources[i] // channels, sources[i] % channels
-                keep = np.uint64(0)
-                for s in range(shift[neighbour], shift[neighbour + 1]):
-                    here, turn = channel * length + at + (bits[s] >> 6), np.uint64(bits[s] & 63)
-                    _read(values, i, keep, now, here, turn, masks, s * words + begin)
-                    keep = ~np.uint64(0)
-            for g in range(gates):
-                _gate(values, wires[g, 0], wires[g, 1], wires[g, 2], polynomials, wires[g, 3])
+            _load(values, plan, now, moves, shift, begin)
+            for g in range(len(plan.gates)):
+                gate = plan.gates[g]
+                _gate(values, gate[A], gate[B], gate[OUT], polynomials, gate[PARAM])
             for channel in range(channels):
-                if kept[channel]:
-                    here, firing, going = channel * length + at, fired + begin, gone + begin
-                    _write(new, now, here, values, row[outputs[channel]], fire, firing, dark, going)
+                if plan.kept[channel]:
+                    at, row = channel * length + moves.guard + begin, plan.row[circuit.outputs[channel]]
+                    _write(new, now, at, values, row, trial.fire, fired + begin, trial.dark, gone + begin)
         now, new = new, now
-        if t + 1 >= first:
-            for channel in range(channels):
-                if seen[channel]:
-                    for w in range(words):
-                        wrong += ones((now[channel, guard + w] ^ wanted[channel, w]) & counted[channel, w])
+        if t + 1 >= trial.first:
+            wrong += _wrong(now, trial, seen)
         if wrong > most:
             break
     return wrong
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True)
 def errors(
-    codes: Any, a: Any, b: Any, outputs: Any, start: Any, guard: int, fire: Any, dark: Any, wanted: Any, counted: Any,
-    which: Any, bits: Any, masks: Any, polynomials: Any, steps: int, first: int, most: Any,
-) -> Any:  # fmt: skip
-    """Return how many values (circuits,) each circuit gets wrong; they share out the threads."""
-    wrong = np.empty(len(codes), np.int64)
-    for i in prange(len(codes)):
-        wrong[i] = _errors(
-            codes[i], a[i], b[i], outputs[i], start, guard, fire, dark, wanted, counted,
-            which, bits, masks, polynomials, steps, first, most[i],
-        )  # fmt: skip
-    return wrong
+    population: Population, trial: Packed, polynomials: Any, most: Any, wrong: Any, first: int, step: int
+) -> None:
+    """Write how many values every ``step``-th circuit from ``first`` on gets wrong to ``wrong (circuits,)``."""
+    for i in range(first, len(wrong), step):
+        circuit = Circuit(population.codes[i], population.a[i], population.b[i], population.outputs[i])
+        wrong[i] = _errors(circuit, trial, polynomials, most[i])
