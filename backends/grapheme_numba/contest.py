@@ -10,24 +10,18 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
 from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE, WIRES
 from grapheme.kernels.trial import Trial
 from grapheme_numba import hard
+from grapheme_numba.instructions import INT64, Vectors, arguments, write_gate
 from grapheme_numba.registers import OUT, PARAM, A, B
 from grapheme_numba.words import ones
 
 ROW = 64
-"""Words that are worked on at once."""
-
-LANES = 8
-"""Words in a vector; the compiler splits it for machines with shorter registers."""
-
-INT64, INT32 = ir.IntType(64), ir.IntType(32)
-VECTOR = ir.VectorType(INT64, LANES)
+"""Words that are worked on at once: a circuit of 60 nodes fills 32 KB, most of a first cache."""
 
 
 class Population(NamedTuple):
@@ -119,51 +113,14 @@ def _whole(words: np.ndarray, guard: int = 0) -> np.ndarray:
     return np.pad(words, ((0, 0), (guard, guard + -words.shape[1] % ROW)))
 
 
-class _Words:
-    """Writes instructions on the words of arrays, a vector at a time."""
-
-    def __init__(self, context: Any, builder: Any, signature: Any, args: Any) -> None:
-        self.builder = builder
-        self.arrays = [
-            context.make_array(kind)(context, builder, value=value).data if isinstance(kind, types.Array) else None
-            for kind, value in zip(signature.args, args, strict=True)
-        ]
-
-    def place(self, array: int, at: Any, lane: int) -> Any:
-        """Return the address of a vector: ``lane`` words behind word ``at`` of an array among the arguments."""
-        first = self.builder.gep(self.arrays[array], [self.builder.add(at, INT64(lane))])
-        return self.builder.bitcast(first, VECTOR.as_pointer())
-
-    def load(self, array: int, at: Any, lane: int) -> Any:
-        return self.builder.load(self.place(array, at, lane), align=8)
-
-    def store(self, value: Any, array: int, at: Any, lane: int) -> None:
-        self.builder.store(value, self.place(array, at, lane), align=8)
-
-    def every(self, word: Any) -> Any:
-        """Return a vector of the same word."""
-        undefined, first = ir.Constant(VECTOR, ir.Undefined), ir.Constant(ir.VectorType(INT32, LANES), [0] * LANES)
-        return self.builder.shuffle_vector(self.builder.insert_element(undefined, word, INT32(0)), undefined, first)
-
-    def row(self, number: Any) -> Any:
-        """Return the first word of a row of nodes."""
-        return self.builder.mul(number, INT64(ROW))
-
-
 @intrinsic
 def _gate(typing: Any, values: Any, a: Any, b: Any, out: Any, polynomials: Any, code: Any) -> Any:
     """values[out] = k0 ^ k1&values[a] ^ k2&values[b] ^ k3&values[a]&values[b], on a row of words."""
-    signature = types.void(values, types.int64, types.int64, types.int64, polynomials, types.int64)
+    row = types.int64
+    signature = types.void(values, row, row, row, polynomials, row)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        v = _Words(context, builder, signature, args)
-        terms = [builder.gep(v.arrays[4], [builder.add(builder.mul(args[5], INT64(4)), INT64(k))]) for k in range(4)]
-        k0, k1, k2, k3 = (v.every(builder.load(term)) for term in terms)
-        for lane in range(0, ROW, LANES):
-            x, y = (v.load(0, v.row(args[i]), lane) for i in (1, 2))
-            slope = builder.xor(builder.and_(k3, x), k2)
-            rest = builder.xor(builder.and_(k1, x), k0)
-            v.store(builder.xor(builder.and_(slope, y), rest), 0, v.row(args[3]), lane)
+        write_gate(ROW, builder, arguments(context, builder, signature, args))
         return context.get_dummy_value()
 
     return signature, generate
@@ -180,17 +137,19 @@ def _read(
     signature = types.void(values, types.int64, types.uint64, streams, types.int64, types.uint64, masks, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        v = _Words(context, builder, signature, args)
-        turned = builder.icmp_unsigned("!=", args[5], INT64(0))
+        values, row, keep, streams, at, turn, masks, mask = arguments(context, builder, signature, args)
+        v = Vectors.of(builder, values)
+        turned = builder.icmp_unsigned("!=", turn, INT64(0))
         upper = v.every(builder.select(turned, INT64(-1), INT64(0)))  # a word cannot be shifted by all its bits
-        keep, turn = v.every(args[2]), v.every(args[5])
-        back = v.every(builder.and_(builder.sub(INT64(64), args[5]), INT64(63)))
-        following = builder.add(args[4], INT64(1))
-        for lane in range(0, ROW, LANES):
-            low, high = v.load(3, args[4], lane), v.load(3, following, lane)
-            word = builder.or_(builder.lshr(low, turn), builder.and_(builder.shl(high, back), upper))
-            kept = builder.and_(v.load(0, v.row(args[1]), lane), keep)
-            v.store(builder.or_(builder.and_(word, v.load(6, args[7], lane)), kept), 0, v.row(args[1]), lane)
+        back = v.every(builder.and_(builder.sub(INT64(64), turn), INT64(63)))
+        keep, turn = v.every(keep), v.every(turn)
+        for lane in range(0, ROW, v.length):
+            here = builder.add(at, INT64(lane))
+            low, high = v.load(streams, here), v.load(streams, builder.add(here, INT64(1)))
+            word = v.funnel(low, builder.and_(high, upper), turn, back)
+            kept = builder.and_(v.load(values, v.place(row, ROW, lane)), keep)
+            let = v.load(masks, builder.add(mask, INT64(lane)))
+            v.store(builder.or_(builder.and_(word, let), kept), values, v.place(row, ROW, lane))
         return context.get_dummy_value()
 
     return signature, generate
@@ -205,13 +164,12 @@ def _write(
     signature = types.void(new, now, place, values, place, fire, place, dark, place)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        v = _Words(context, builder, signature, args)
-        ones = ir.Constant(VECTOR, [-1] * LANES)
-        for lane in range(0, ROW, LANES):
-            old, fired = v.load(1, args[2], lane), v.load(5, args[6], lane)
-            word = builder.xor(old, builder.and_(builder.xor(old, v.load(3, v.row(args[4]), lane)), fired))
-            light = builder.xor(v.load(7, args[8], lane), ones)
-            v.store(builder.and_(word, light), 0, args[2], lane)
+        new, now, at, values, row, fire, f, dark, d = arguments(context, builder, signature, args)
+        v = Vectors.of(builder, new)
+        for lane in range(0, ROW, v.length):
+            here, fired, gone = (builder.add(first, INT64(lane)) for first in (at, f, d))
+            word = v.blend(v.load(now, here), v.load(values, v.place(row, ROW, lane)), v.load(fire, fired))
+            v.store(builder.and_(word, v.invert(v.load(dark, gone))), new, here)
         return context.get_dummy_value()
 
     return signature, generate

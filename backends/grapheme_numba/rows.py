@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
@@ -19,7 +18,7 @@ from grapheme.kernels.cell import Boundary
 from grapheme.kernels.netlist import Netlist
 from grapheme_numba import schedule
 from grapheme_numba.registers import allocate
-from grapheme_numba.straight import INT64, POINTER, compiled
+from grapheme_numba.straight import POINTER, SIGNATURE, compiled
 from grapheme_numba.workspace import aligned
 
 WORD = 64
@@ -93,9 +92,10 @@ def _call(
     """Call the machine code at ``address`` with the addresses of words."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [POINTER] * 5 + [INT64] * 2)
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(arg, POINTER) for arg in args[1:6]] + list(args[6:]))
+        function, *given = args
+        kinds = zip(given, SIGNATURE.args, strict=True)
+        values = [builder.inttoptr(arg, kind) if kind == POINTER else arg for arg, kind in kinds]
+        builder.call(builder.inttoptr(function, SIGNATURE.as_pointer()), values)
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 8), generate
