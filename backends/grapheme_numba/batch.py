@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
-from numba import get_num_threads, parallel_chunksize
 
 from grapheme.arrays import Bits, Floats
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.netlist import Netlist
 from grapheme.kernels.trial import Circuits, Trial
-from grapheme_numba import contest, hard, rows, soft
+from grapheme_numba import contest, hard, rows, schedule, soft
 from grapheme_numba.geometry import blocks_per_part, neighbours, samples_per_cut
 from grapheme_numba.registers import allocate
-from grapheme_numba.shards import on_each_shard
 from grapheme_numba.vectors import LANES, WORDS
 from grapheme_numba.workspace import kept
 
 NARROW = 32
 """A row of fewer cells leaves most of a word empty; the stream of all cells does not."""
+
+GATE, GATE_GRAD, HARD_GATE, CELL = 4.0, 12.0, 2.0, 6.0
+"""Nanoseconds, measured roughly, of a gate on a block forwards, backwards and on bits; of collecting a cell's gradient.
+
+They decide only how many threads a step is worth.
+"""
 
 
 def rollout(
@@ -26,34 +32,26 @@ def rollout(
     """Return the states of ``steps`` soft steps."""
     states = np.empty((steps + 1, *grids.shape), grids.dtype)
     states[0] = grids
-    on_each_shard(
-        len(grids),
-        granularity(*grids.shape[2:]),
+    schedule.run(
         lambda shard: _advance(netlist, coefficients, states[:, shard], boundary, _part(fire, shard)),
+        schedule.shards(len(grids), granularity(*grids.shape[2:])),
     )
     return states
 
 
 def _advance(netlist: Netlist, coefficients: Floats, states: Floats, boundary: Boundary, fire: Bits | None) -> None:
     """Fill the states of some samples from the first on."""
-    steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
-    registers = allocate(netlist)
-    near = neighbours(height, width, boundary)
-    work = kept("values", (get_num_threads(), registers.rows, LANES), states.dtype)
-    blocks = blocks_per_part(height * width, LANES)
-    flat = [state.reshape(batch, channels, height * width) for state in states]
-    for t in range(steps):
-        soft.forward(
-            flat[t],
-            flat[t + 1],
-            _fired(fire, t),
-            near,
-            registers.forward,
-            registers.outputs,
-            coefficients,
-            work,
-            blocks,
-        )
+    registers, flat, near = allocate(netlist), _flat(states), neighbours(*states.shape[3:], boundary)
+    blocks, parts = _cut(states)
+    stretches = schedule.stretches(parts, blocks * len(registers.live) * GATE)
+
+    def step(cells: soft.Cells, new: Floats, stretch: schedule.Stretch) -> None:
+        values = kept("values", (registers.rows, LANES), states.dtype)
+        soft.forward(cells, registers, coefficients, values, new, *stretch)
+
+    for t in range(len(states) - 1):
+        cells = soft.Cells(flat[t], _fired(fire, t), near, blocks)
+        schedule.run(partial(step, cells, flat[t + 1]), stretches)
 
 
 def rollout_grad(
@@ -65,12 +63,11 @@ def rollout_grad(
     fire: Bits | None,
 ) -> tuple[Floats, Floats]:
     """Pull the gradient of the last states back to the start, recomputing the gates of each block on the way."""
-    results = on_each_shard(
-        states.shape[1],
-        granularity(*states.shape[3:]),
+    results = schedule.run(
         lambda shard: _retreat(
             netlist, coefficients, states[:, shard], grad_states[:, shard], boundary, _part(fire, shard)
         ),
+        schedule.shards(states.shape[1], granularity(*states.shape[3:])),
     )
     if len(results) == 1:
         return results[0]
@@ -86,29 +83,47 @@ def _retreat(
     fire: Bits | None,
 ) -> tuple[Floats, Floats]:
     """Pull the gradient of some samples back to their start."""
-    steps, (batch, channels, height, width) = len(states) - 1, states.shape[1:]
-    dtype, registers = states.dtype, allocate(netlist)
-    near = neighbours(height, width, boundary)
-    values = kept("recomputed", (get_num_threads(), registers.value_rows, LANES), dtype)
-    grads = kept("grads", (get_num_threads(), registers.grad_rows, LANES), dtype)  # soft.backward leaves zeros
-    blocks = blocks_per_part(height * width, LANES)
-    parts = -(-batch * height * width // (blocks * LANES))
-    sums = np.zeros((parts, *coefficients.shape), dtype)
-    input_grads = np.empty((netlist.inputs, parts * blocks * LANES), dtype)
-    shape = (batch, channels, height * width)
-    direct = [grad.reshape(shape) for grad in grad_states]
-    grad, buffers = direct[-1], np.empty((2, *shape), dtype)
-    for t in reversed(range(steps)):
-        fired = _fired(fire, t)
-        soft.backward(
-            states[t].reshape(shape), grad, fired, near, registers.recompute, registers.backward, registers.seeds,
-            coefficients, values, grads, blocks, input_grads, sums,
-        )  # fmt: skip
-        own = len(direct) - 1 - (steps - t)
-        below = buffers[t % 2]
-        soft.collect(input_grads, grad, fired, near, direct[own] if own >= 0 else direct[0][:0], below)
+    registers, flat, direct = allocate(netlist), _flat(states), _flat(grad_states)
+    near = neighbours(*states.shape[3:], boundary)
+    blocks, parts = _cut(states)
+    sums = np.zeros((parts, *coefficients.shape), states.dtype)
+    input_grads = np.empty((netlist.inputs, parts * blocks * LANES), states.dtype)
+    buffers = np.empty((2, *flat[0].shape), states.dtype)
+    over_parts = schedule.stretches(parts, blocks * len(registers.live) * GATE_GRAD)
+    batch, channels, size = flat[0].shape
+    over_rows = schedule.stretches(batch * channels, size * CELL)
+
+    def pull(cells: soft.Cells, grad: Floats, stretch: schedule.Stretch) -> None:
+        scratch = soft.Scratch(
+            kept("recomputed", (registers.value_rows, LANES), states.dtype),
+            kept("grads", (registers.grad_rows, LANES), states.dtype),  # soft.backward leaves zeros
+        )
+        soft.backward(cells, registers, coefficients, scratch, grad, input_grads, sums, *stretch)
+
+    def collect(cells: soft.Cells, grad: Floats, own: Floats, below: Floats, stretch: schedule.Stretch) -> None:
+        soft.collect(input_grads, cells, grad, own, below, *stretch)
+
+    grad = direct[-1]
+    for t in reversed(range(len(states) - 1)):
+        cells = soft.Cells(flat[t], _fired(fire, t), near, blocks)
+        schedule.run(partial(pull, cells, grad), over_parts)
+        at = t + len(direct) - len(states)  # gradients are given of the last states only
+        own, below = direct[at] if at >= 0 else direct[0][:0], buffers[t % 2]
+        schedule.run(partial(collect, cells, grad, own, below), over_rows)
         grad = below
     return grad.reshape(states.shape[1:]), sums
+
+
+def _flat(states: Floats) -> list[Floats]:
+    """Return each of the states (n, batch, channel, height, width) as (batch, channel, cells)."""
+    return [state.reshape(*state.shape[:2], -1) for state in states]
+
+
+def _cut(states: Floats) -> tuple[int, int]:
+    """Return how many blocks a part has, and how many parts these states have."""
+    _, batch, _, height, width = states.shape
+    blocks = blocks_per_part(height * width, LANES)
+    return blocks, -(-batch * height * width // (blocks * LANES))
 
 
 def hard_rollout(
@@ -116,20 +131,22 @@ def hard_rollout(
 ) -> Bits:
     """Return the grids of bits after ``steps`` hard steps."""
     batch, channels, height, width = bits.shape
-    cells = batch * height * width
-    if width >= NARROW and _worth_compiling(len(allocate(netlist).live), cells * steps):
+    cells, registers = batch * height * width, allocate(netlist)
+    if width >= NARROW and _worth_compiling(len(registers.live), cells * steps):
         return rows.rollout(netlist, codes, bits, steps, boundary, fire)
-    registers, moves = allocate(netlist), hard.shifts(batch, height, width, boundary)
+    moves = hard.shifts(batch, height, width, boundary)
     polynomials = hard.MASKS[codes]
     streams = hard.pack(bits.swapaxes(0, 1).reshape(channels, cells), moves.guard)
     fired = np.empty((steps, 0), np.uint64) if fire is None else hard.pack(fire.reshape(steps, cells), 0)
-    work = kept("words", (get_num_threads(), registers.rows, WORDS), np.dtype(np.uint64))
     new = np.zeros_like(streams)
+    stretches = schedule.stretches(moves.masks.shape[1] // WORDS, len(registers.live) * HARD_GATE)
+
+    def step(now: np.ndarray, new: np.ndarray, fire: np.ndarray, stretch: schedule.Stretch) -> None:
+        values = kept("words", (registers.rows, WORDS), np.dtype(np.uint64))
+        hard.forward(now, new, fire, moves, registers, polynomials, values, *stretch)
+
     for t in range(steps):
-        hard.forward(
-            streams, new, moves.guard, fired[t], moves.which, moves.bits, moves.masks,
-            registers.forward, registers.outputs, polynomials, work,
-        )  # fmt: skip
+        schedule.run(partial(step, streams, new, fired[t]), stretches)
         streams, new = new, streams
     return np.ascontiguousarray(
         hard.unpack(streams, moves.guard, cells).reshape(channels, batch, height, width).swapaxes(0, 1)
@@ -146,14 +163,13 @@ def _worth_compiling(gates: int, cell_steps: int) -> bool:
 
 
 def hard_errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarray:
-    """Return how many values each circuit gets wrong in a trial."""
-    words = contest.packed(trial)
-    with parallel_chunksize(1):  # some circuits are stopped early, so threads take the next one when they are done
-        return contest.errors(
-            circuits.codes, circuits.a, circuits.b, circuits.outputs,
-            words.start, words.moves.guard, words.fire, words.dark, words.wanted, words.counted,
-            words.moves.which, words.moves.bits, words.masks, hard.MASKS, trial.steps, trial.first, most,
-        )  # fmt: skip
+    """Return how many values each circuit gets wrong in a trial; threads take them in turns, for some stop early."""
+    words, wrong = contest.packed(trial), np.empty(len(circuits), np.int64)
+    population = contest.Population(circuits.codes, circuits.a, circuits.b, circuits.outputs)
+    schedule.run(
+        lambda hand: contest.errors(population, words, hard.MASKS, most, wrong, *hand), schedule.hands(len(circuits))
+    )
+    return wrong
 
 
 def granularity(height: int, width: int) -> int:

@@ -16,6 +16,21 @@ from grapheme_numba.assignment import FAR
 from grapheme_numba.inner import inner
 
 
+class Batch(NamedTuple):
+    """Graphs, costs and pairs of graphs, as an ``EditProblem`` holds them."""
+
+    nodes: Any
+    """(graphs, N): the code of each node; 0 after the last."""
+    edges: Any
+    """(graphs, N, N): the code of each pair of nodes."""
+    node_costs: Any
+    """(node codes, node codes)"""
+    edge_costs: Any
+    """(edge codes, edge codes)"""
+    pairs: Any
+    """(P, 2): the graphs of each pair."""
+
+
 class Pair(NamedTuple):
     """A first graph of n nodes, a second of m >= n, and what it costs to turn one into the other."""
 
@@ -63,8 +78,10 @@ class Rest(NamedTuple):
 
 
 @inner
-def pair(nodes: Any, edges: Any, x: int, y: int, node_costs: Any, edge_costs: Any) -> Pair:
-    """Return the problem of turning graph ``x`` into graph ``y`` of a batch."""
+def pair(batch: Batch, number: int) -> Pair:
+    """Return the problem of turning the first graph of a pair into the second."""
+    nodes, edges, node_costs, edge_costs, pairs = batch
+    x, y = pairs[number, 0], pairs[number, 1]
     n, m, codes = _size(nodes[x]), _size(nodes[y]), edge_costs.shape[0]
     a, b = _part(edges[x], n, n), _part(edges[y], m, m + 1)
     place, droppable = np.empty((n, m + 1), np.int64), np.zeros(n, np.bool_)

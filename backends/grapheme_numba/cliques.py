@@ -6,15 +6,16 @@ order and each start node can be given its own place in the result before anythi
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import get_num_threads, get_thread_id, njit, prange
+from numba import njit
 
 from grapheme.arrays import Ints
 from grapheme.kernels.csr import Offsets
-from grapheme_numba import shallow
-from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
+from grapheme_numba import schedule, shallow
+from grapheme_numba.shallow import TRIANGLES
+from grapheme_numba.words import ONE, lowest, ones
 
 WIDE = 4096
 """With more candidates, a search starts from each edge, not the node: rows of bits would be mostly zeros."""
@@ -22,20 +23,50 @@ WIDE = 4096
 SKEW = 16
 """When one list is so many times longer than another, its members are looked up instead of read through."""
 
-ONE = np.uint64(1)
-
 # Constants of a type: of a plain 1 and 2, numba would compile the search twice.
 ZERO, FROM_NODE, FROM_EDGE = np.int64(0), np.int64(1), np.int64(2)
+
+
+class Arcs(NamedTuple):
+    """The arcs of each node to later ones."""
+
+    indptr: Any
+    """(nodes + 1,)"""
+    indices: Any
+    """(arcs,): ascending for each node."""
+
+
+class Tables(NamedTuple):
+    """What one thread knows of the candidates of a search."""
+
+    place: Any
+    """(nodes,): the place of a node among them; -1, before and after a search, if it is none."""
+    degree: Any
+    """(nodes,): how many others a candidate, given by its place, is joined to; 0 before and after."""
+
+
+class Listing(NamedTuple):
+    """Where cliques are written; nowhere, if there are no rows."""
+
+    names: Any
+    """(nodes,): what each node is called."""
+    rows: Any
+    """(cliques * k,)"""
+    begin: int
+    """The row of the next clique; one below 0 is counted, but not written."""
+    cap: int
+    """How many cliques to find at most."""
 
 
 def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int, cap: int) -> Offsets:
     """Count the cliques of each start node."""
     if shallow.suits(indptr, k):
         return shallow.count_cliques(indptr, indices, k, first, last, cap)
-    counts = np.zeros(last - first, np.int64)
-    nothing = np.zeros(0, np.int64)
-    _search_all(
-        indptr, indices, k, first, np.full(last - first, cap), _tables(indptr), counts, nothing, _NO_NAMES, _NO_ROWS
+    counts, offsets = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
+    arcs, nowhere = Arcs(indptr, indices), Listing(_NOTHING, _NOTHING, 0, 0)
+    reach = np.full(last - first, cap)
+    schedule.run(
+        lambda hand: _search_all(arcs, k, first, reach, offsets, nowhere, counts, *hand), schedule.hands(len(counts))
     )
     return counts
 
@@ -44,104 +75,78 @@ def list_cliques(indptr: Offsets, indices: Ints, names: Ints, k: int, first: int
     """List the first cliques of each start node, each node's from the row where those before it end."""
     offsets = np.concatenate([[0], np.cumsum(wanted)])
     rows = np.empty((offsets[-1], k), np.int32)
-    reach = wanted.copy()
+    reach, counts = wanted.copy(), np.zeros(len(wanted), np.int64)
     reach[:1] += skip
     offsets[0] -= skip  # the cliques to pass over get rows below 0, which are not written
     if len(rows) and shallow.suits(indptr, k):
         shallow.list_cliques(indptr, indices, names, k, first, reach, offsets, rows.reshape(-1))
     elif len(rows):
-        _search_all(
-            indptr,
-            indices,
-            k,
-            first,
-            reach,
-            _tables(indptr),
-            np.zeros(len(wanted), np.int64),
-            offsets,
-            names,
-            rows.reshape(-1),
+        arcs, listing = Arcs(indptr, indices), Listing(names, rows.reshape(-1), 0, 0)
+        schedule.run(
+            lambda hand: _search_all(arcs, k, first, reach, offsets, listing, counts, *hand),
+            schedule.hands(len(wanted)),
         )
     return rows
 
 
-_NO_NAMES = np.zeros(0, np.int32)
-_NO_ROWS = np.zeros(0, np.int32)
+_NOTHING = np.zeros(0, np.int32)
 
 
-def _tables(indptr: Offsets) -> Ints:
-    """Return for each thread the place (nodes,) of a node among candidates, all -1, and the degree there, all 0."""
-    tables = np.zeros((get_num_threads(), 2, len(indptr) - 1), np.int32)
-    tables[:, 0] = -1
-    return tables
-
-
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True)
 def _search_all(
-    indptr: Any,
-    indices: Any,
-    k: int,
-    first: int,
-    wanted: Any,
-    tables: Any,
-    counts: Any,
-    offsets: Any,
-    names: Any,
-    rows: Any,
+    arcs: Arcs, k: int, start: int, reach: Any, offsets: Any, listing: Listing, counts: Any, first: int, step: int
 ) -> None:
-    """Search from ``first`` on, as many start nodes as ``wanted`` has; list into ``rows``, if any, else count.
+    """Search from the nodes ``start + i`` for every ``step``-th i from ``first`` on.
 
-    A thread takes tasks in a row, and the first nodes have the most to search: in the reverse order of its bits,
-    every row of tasks is spread evenly over the nodes.
+    Write to ``counts[i]`` how many cliques there are, at most ``reach[i]``, and list them from row ``offsets[i]`` on.
     """
-    n = wanted.shape[0]
-    length = bit_length(max(n - 1, 0))
-    for task in prange(1 << length):
-        i = reversed_bits(task, length)
-        if i < n and wanted[i] > 0:
-            begin = offsets[i] if offsets.shape[0] else 0
-            counts[i] = _search_from(
-                indptr, indices, k, first + i, wanted[i], tables[get_thread_id()], begin, names, rows
-            )
+    nodes = arcs.indptr.shape[0] - 1
+    tables = Tables(np.full(nodes, -1, np.int32), np.zeros(nodes, np.int32))
+    for i in range(first, reach.shape[0], step):
+        if reach[i] > 0:
+            own = Listing(listing.names, listing.rows, offsets[i], reach[i])
+            counts[i] = _search_from(arcs, k, start + i, tables, own)
 
 
 @njit(cache=True)
-def _search_from(
-    indptr: Any, indices: Any, k: int, start: int, cap: int, tables: Any, begin: int, names: Any, rows: Any
-) -> int:
-    """Count or list the cliques with the smallest node ``start``; at most ``cap``, from row ``begin`` on."""
+def _later(listing: Listing, found: int) -> Listing:
+    """Return where to go on when ``found`` cliques are written."""
+    return Listing(listing.names, listing.rows, listing.begin + found, listing.cap - found)
+
+
+@njit(cache=True)
+def _search_from(arcs: Arcs, k: int, start: int, tables: Tables, listing: Listing) -> int:
+    """Count or list the cliques with the smallest node ``start``."""
+    indptr, indices = arcs
     candidates = indices[indptr[start] : indptr[start + 1]]
     if candidates.shape[0] < k - 1:
         return 0
-    if k == 3:
-        return _triangles(indptr, indices, start, candidates, cap, tables[0], begin, names, rows)
+    if k == TRIANGLES:
+        return _triangles(arcs, start, candidates, tables.place, listing)
     clique = np.empty(k, np.int32)
-    if rows.shape[0]:
-        clique[0] = names[start]
+    if listing.rows.shape[0]:
+        clique[0] = listing.names[start]
     if candidates.shape[0] <= WIDE:
-        return _search(indptr, indices, k, candidates, clique, FROM_NODE, cap, tables, begin, names, rows)
+        return _search(arcs, candidates, clique, FROM_NODE, tables, listing)
     total = 0
     common = np.empty(candidates.shape[0], np.int32)
     for i in range(candidates.shape[0]):
         second = candidates[i]
-        if rows.shape[0]:
-            clique[1] = names[second]
+        if listing.rows.shape[0]:
+            clique[1] = listing.names[second]
         count = _common(candidates[i + 1 :], indices[indptr[second] : indptr[second + 1]], common)
-        if count >= k - 2 and total < cap:
-            total += _search(
-                indptr, indices, k, common[:count], clique, FROM_EDGE, cap - total, tables, begin + total, names, rows
-            )
+        if count >= k - 2 and total < listing.cap:
+            total += _search(arcs, common[:count], clique, FROM_EDGE, tables, _later(listing, total))
     return total
 
 
 @njit(cache=True)
-def _triangles(
-    indptr: Any, indices: Any, start: int, candidates: Any, cap: int, place: Any, begin: int, names: Any, rows: Any
-) -> int:
-    """Count or list the triangles of ``start`` and two candidates; at most ``cap``, from row ``begin`` on.
+def _triangles(arcs: Arcs, start: int, candidates: Any, place: Any, listing: Listing) -> int:
+    """Count or list the triangles of ``start`` and two candidates.
 
     An arc between candidates is a triangle: there is nothing to search, and no bits are needed.
     """
+    indptr, indices = arcs
     count, total = candidates.shape[0], 0
     for candidate in candidates:
         place[candidate] = 0
@@ -151,28 +156,30 @@ def _triangles(
         if high - low > SKEW * (count - i):
             for j in range(i + 1, count):
                 if _holds(indices, low, high, candidates[j]):
-                    total = _triangle(start, second, candidates[j], cap, total, begin, names, rows)
-        elif rows.shape[0]:
+                    total = _triangle(start, second, candidates[j], total, listing)
+        elif listing.rows.shape[0]:
             for at in range(low, high):
                 third = indices[np.uint64(at)]
                 if place[np.uint32(third)] >= 0:
-                    total = _triangle(start, second, third, cap, total, begin, names, rows)
+                    total = _triangle(start, second, third, total, listing)
         else:
             for at in range(low, high):
                 total += place[np.uint32(indices[np.uint64(at)])] + 1  # no branch, which would be guessed wrong
     for candidate in candidates:
         place[candidate] = -1
-    return min(total, cap)
+    return min(total, listing.cap)
 
 
 @njit(cache=True, inline="always")
-def _triangle(a: int, b: int, c: int, cap: int, total: int, begin: int, names: Any, rows: Any) -> int:
+def _triangle(a: int, b: int, c: int, total: int, listing: Listing) -> int:
     """Write a triangle, if it is wanted, and return how many there are now."""
-    if total == cap:
+    if total == listing.cap:
         return total
-    if rows.shape[0] and begin + total >= 0:
-        at = (begin + total) * 3
-        rows[at], rows[at + 1], rows[at + 2] = names[a], names[b], names[c]
+    if listing.rows.shape[0] and listing.begin + total >= 0:
+        at = (listing.begin + total) * TRIANGLES
+        listing.rows[at] = listing.names[a]
+        listing.rows[at + 1] = listing.names[b]
+        listing.rows[at + 2] = listing.names[c]
     return total + 1
 
 
@@ -212,27 +219,26 @@ def _holds(values: Any, low: int, high: int, wanted: int) -> bool:
 
 
 @njit(cache=True)
-def _search(
-    indptr: Any, indices: Any, k: int, members: Any, clique: Any, size: int, cap: int,
-    tables: Any, begin: int, names: Any, rows: Any,
-) -> int:  # fmt: skip
+def _search(arcs: Arcs, members: Any, clique: Any, size: int, tables: Tables, listing: Listing) -> int:
     """Complete the first ``size`` nodes of ``clique`` by ``members``; return how many cliques that makes."""
-    width = (members.shape[0] + 63) >> 6
-    words = np.zeros((members.shape[0] + k - size - 1, width), np.uint64)
+    width, need = (members.shape[0] + 63) >> 6, clique.shape[0] - size
+    # One array and not two, for a search is often so short that making an array takes much of its time.
+    words = np.zeros((members.shape[0] + need - 1, width), np.uint64)
     bits, sets = words[: members.shape[0]], words[members.shape[0] :]
-    if not _connect(indptr, indices, members, k - size, tables, bits, sets[0]):
+    if not _connect(arcs, members, need, tables, bits, sets[0]):
         return 0
-    return _descend(members, bits, sets, clique, k, size, cap, begin, names, rows)
+    return _descend(members, bits, sets, clique, size, listing)
 
 
 @njit(cache=True)
-def _connect(indptr: Any, indices: Any, members: Any, need: int, tables: Any, bits: Any, useful: Any) -> bool:
+def _connect(arcs: Arcs, members: Any, need: int, tables: Tables, bits: Any, useful: Any) -> bool:
     """Set ``bits[i]`` to the members that member i has an arc to, and ``useful`` to those with ``need - 1`` or more.
 
     Return whether ``need`` members are useful: of others no clique can be made.
     """
+    indptr, indices = arcs
     count = members.shape[0]
-    place, degree = tables[0], tables[1]
+    place, degree = tables
     for i in range(count):
         place[members[i]] = i
     for i in range(count):
@@ -265,23 +271,21 @@ def _join(bits: Any, degree: Any, i: int, j: int) -> None:
 
 
 @njit(cache=True)
-def _descend(
-    members: Any, bits: Any, sets: Any, clique: Any, k: int, size: int, cap: int, begin: int, names: Any, rows: Any
-) -> int:
+def _descend(members: Any, bits: Any, sets: Any, clique: Any, size: int, listing: Listing) -> int:
     """Walk through the tree of choices; ``sets[level]`` are the members still to be tried at that level.
 
     Invariant: every member of ``sets[level]`` is joined to all that were chosen at the levels before.
     """
-    width, last = bits.shape[1], k - size - 2
+    width, last = bits.shape[1], clique.shape[0] - size - 2
     word = np.zeros(last + 1, np.int64)
     level = total = 0
     while level >= 0:
         if level == last:
-            if rows.shape[0]:
-                total = _list_pairs(members, bits, sets, level, word[level], clique, k, cap, begin, total, names, rows)
+            if listing.rows.shape[0]:
+                total += _list_pairs(members, bits, sets[level], word[level], clique, _later(listing, total))
             else:
-                total = _count_pairs(bits, sets, level, word[level], cap, total)
-            if total == cap:
+                total += _count_pairs(bits, sets[level], word[level], listing.cap - total)
+            if total == listing.cap:
                 return total
             level -= 1
             continue
@@ -294,8 +298,8 @@ def _descend(
         chosen = (w << 6) + lowest(sets[level, w])
         sets[level, w] &= sets[level, w] - ONE
         word[level] = w
-        if rows.shape[0]:
-            clique[size + level] = names[members[chosen]]
+        if listing.rows.shape[0]:
+            clique[size + level] = listing.names[members[chosen]]
         left = 0
         for q in range(w, width):
             both = sets[level, q] & bits[chosen, q]
@@ -308,42 +312,44 @@ def _descend(
 
 
 @njit(cache=True)
-def _count_pairs(bits: Any, sets: Any, level: int, word: int, cap: int, total: int) -> int:
-    """Return ``total`` and one for each joined pair in ``sets[level]``: the last two choices need no sets."""
-    for w in range(word, sets.shape[1]):
-        rest = sets[level, w]
+def _count_pairs(bits: Any, open_: Any, word: int, cap: int) -> int:
+    """Return how many pairs in the set ``open_``, from a word on, are joined; at most ``cap``.
+
+    The last two choices need no sets of their own.
+    """
+    total = 0
+    for w in range(word, open_.shape[0]):
+        rest = open_[w]
         while rest:
             chosen = (w << 6) + lowest(rest)
             rest &= rest - ONE
-            for q in range(w, sets.shape[1]):
-                total += ones(sets[level, q] & bits[chosen, q])
+            for q in range(w, open_.shape[0]):
+                total += ones(open_[q] & bits[chosen, q])
         if total >= cap:
             return cap
     return total
 
 
 @njit(cache=True)
-def _list_pairs(
-    members: Any, bits: Any, sets: Any, level: int, word: int, clique: Any, k: int, cap: int, begin: int, total: int,
-    names: Any, rows: Any,
-) -> int:  # fmt: skip
-    """Write a clique for each joined pair in ``sets[level]``; return ``total`` and their number, at most ``cap``."""
-    for w in range(word, sets.shape[1]):
-        rest = sets[level, w]
+def _list_pairs(members: Any, bits: Any, open_: Any, word: int, clique: Any, listing: Listing) -> int:
+    """Write a clique for each joined pair in the set ``open_``, from a word on; return their number."""
+    names, rows, k, total = listing.names, listing.rows, clique.shape[0], 0
+    for w in range(word, open_.shape[0]):
+        rest = open_[w]
         while rest:
             chosen = (w << 6) + lowest(rest)
             rest &= rest - ONE
             clique[k - 2] = names[members[chosen]]
-            for q in range(w, sets.shape[1]):
-                both = sets[level, q] & bits[chosen, q]
+            for q in range(w, open_.shape[0]):
+                both = open_[q] & bits[chosen, q]
                 while both:
-                    at = (begin + total) * k
+                    at = (listing.begin + total) * k
                     if at >= 0:
                         for c in range(k - 1):
                             rows[at + c] = clique[c]
                         rows[at + k - 1] = names[members[(q << 6) + lowest(both)]]
                     both &= both - ONE
                     total += 1
-                    if total == cap:
+                    if total == listing.cap:
                         return total
     return total

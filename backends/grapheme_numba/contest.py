@@ -7,31 +7,46 @@ depends on is left out. Streams of bits and shifts of them are those of ``hard``
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, prange, types
+from numba import njit, types
 from numba.extending import intrinsic
 
-from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE
+from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE, WIRES
 from grapheme.kernels.trial import Trial
 from grapheme_numba import hard
+from grapheme_numba.instructions import INT64, Vectors, arguments, write_gate
+from grapheme_numba.registers import OUT, PARAM, A, B
 from grapheme_numba.words import ones
 
 ROW = 64
-"""Words that are worked on at once."""
-
-LANES = 8
-"""Words in a vector; the compiler splits it for machines with shorter registers."""
-
-INT64, INT32 = ir.IntType(64), ir.IntType(32)
-VECTOR = ir.VectorType(INT64, LANES)
+"""Words that are worked on at once: a circuit of 60 nodes fills 32 KB, most of a first cache."""
 
 
-@dataclass(frozen=True)
-class Packed:
+class Population(NamedTuple):
+    """Circuits with as many gates and channels each."""
+
+    codes: Any
+    """(circuits, gates) operation codes"""
+    a: Any
+    """(circuits, gates)"""
+    b: Any
+    """(circuits, gates)"""
+    outputs: Any
+    """(circuits, channels)"""
+
+
+class Circuit(NamedTuple):
+    """One of them."""
+
+    codes: Any
+    a: Any
+    b: Any
+    outputs: Any
+
+
+class Packed(NamedTuple):
     """A trial as streams of words, whole rows of them; those that something is shifted out of have guards."""
 
     start: np.ndarray
@@ -45,8 +60,23 @@ class Packed:
     counted: np.ndarray
     """(channel, words)"""
     moves: hard.Shifts
-    masks: np.ndarray
-    """(shifts, words): those of ``moves``"""
+    """Its masks (shifts, words) are whole rows, too."""
+    steps: int
+    first: int
+    """The first step, counted from 1, after which values are compared."""
+
+
+class Plan(NamedTuple):
+    """What has to be computed of a circuit, and where."""
+
+    reads: Any
+    """(n,): the inputs, neighbour * channels + channel, that fill the first n rows."""
+    gates: Any
+    """(m, 4): columns A, B and OUT, which are rows, and an operation code; they fill the next m rows."""
+    row: Any
+    """(nodes,): the row of each node that is needed; wires share that of what they pass on."""
+    kept: Any
+    """(channels,): which channels something counted ever depends on."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -61,9 +91,16 @@ def packed(trial: Trial) -> Packed:
     def steps(masks: np.ndarray | None, absent: bool) -> np.ndarray:
         return _rows(np.full((1, cells), absent) if masks is None else masks.reshape(trial.steps, cells))
 
-    masks = _whole(moves.masks)
-    start, wanted, counted = values(trial.start, moves.guard), values(trial.wanted), values(trial.counted)
-    return Packed(start, steps(trial.fire, True), steps(trial.dark, False), wanted, counted, moves, masks)
+    return Packed(
+        start=values(trial.start, moves.guard),
+        fire=steps(trial.fire, True),
+        dark=steps(trial.dark, False),
+        wanted=values(trial.wanted),
+        counted=values(trial.counted),
+        moves=moves._replace(masks=_whole(moves.masks)),
+        steps=trial.steps,
+        first=trial.first,
+    )
 
 
 def _rows(bits: np.ndarray, guard: int = 0) -> np.ndarray:
@@ -76,51 +113,14 @@ def _whole(words: np.ndarray, guard: int = 0) -> np.ndarray:
     return np.pad(words, ((0, 0), (guard, guard + -words.shape[1] % ROW)))
 
 
-class _Words:
-    """Writes instructions on the words of arrays, a vector at a time."""
-
-    def __init__(self, context: Any, builder: Any, signature: Any, args: Any) -> None:
-        self.builder = builder
-        self.arrays = [
-            context.make_array(kind)(context, builder, value=value).data if isinstance(kind, types.Array) else None
-            for kind, value in zip(signature.args, args, strict=True)
-        ]
-
-    def place(self, array: int, at: Any, lane: int) -> Any:
-        """Return the address of a vector: ``lane`` words behind word ``at`` of an array among the arguments."""
-        first = self.builder.gep(self.arrays[array], [self.builder.add(at, INT64(lane))])
-        return self.builder.bitcast(first, VECTOR.as_pointer())
-
-    def load(self, array: int, at: Any, lane: int) -> Any:
-        return self.builder.load(self.place(array, at, lane), align=8)
-
-    def store(self, value: Any, array: int, at: Any, lane: int) -> None:
-        self.builder.store(value, self.place(array, at, lane), align=8)
-
-    def every(self, word: Any) -> Any:
-        """Return a vector of the same word."""
-        undefined, first = ir.Constant(VECTOR, ir.Undefined), ir.Constant(ir.VectorType(INT32, LANES), [0] * LANES)
-        return self.builder.shuffle_vector(self.builder.insert_element(undefined, word, INT32(0)), undefined, first)
-
-    def row(self, number: Any) -> Any:
-        """Return the first word of a row of nodes."""
-        return self.builder.mul(number, INT64(ROW))
-
-
 @intrinsic
 def _gate(typing: Any, values: Any, a: Any, b: Any, out: Any, polynomials: Any, code: Any) -> Any:
     """values[out] = k0 ^ k1&values[a] ^ k2&values[b] ^ k3&values[a]&values[b], on a row of words."""
-    signature = types.void(values, types.int64, types.int64, types.int64, polynomials, types.int64)
+    row = types.int64
+    signature = types.void(values, row, row, row, polynomials, row)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        v = _Words(context, builder, signature, args)
-        terms = [builder.gep(v.arrays[4], [builder.add(builder.mul(args[5], INT64(4)), INT64(k))]) for k in range(4)]
-        k0, k1, k2, k3 = (v.every(builder.load(term)) for term in terms)
-        for lane in range(0, ROW, LANES):
-            x, y = (v.load(0, v.row(args[i]), lane) for i in (1, 2))
-            slope = builder.xor(builder.and_(k3, x), k2)
-            rest = builder.xor(builder.and_(k1, x), k0)
-            v.store(builder.xor(builder.and_(slope, y), rest), 0, v.row(args[3]), lane)
+        write_gate(ROW, builder, arguments(context, builder, signature, args))
         return context.get_dummy_value()
 
     return signature, generate
@@ -137,17 +137,19 @@ def _read(
     signature = types.void(values, types.int64, types.uint64, streams, types.int64, types.uint64, masks, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        v = _Words(context, builder, signature, args)
-        turned = builder.icmp_unsigned("!=", args[5], INT64(0))
+        values, row, keep, streams, at, turn, masks, mask = arguments(context, builder, signature, args)
+        v = Vectors.of(builder, values)
+        turned = builder.icmp_unsigned("!=", turn, INT64(0))
         upper = v.every(builder.select(turned, INT64(-1), INT64(0)))  # a word cannot be shifted by all its bits
-        keep, turn = v.every(args[2]), v.every(args[5])
-        back = v.every(builder.and_(builder.sub(INT64(64), args[5]), INT64(63)))
-        following = builder.add(args[4], INT64(1))
-        for lane in range(0, ROW, LANES):
-            low, high = v.load(3, args[4], lane), v.load(3, following, lane)
-            word = builder.or_(builder.lshr(low, turn), builder.and_(builder.shl(high, back), upper))
-            kept = builder.and_(v.load(0, v.row(args[1]), lane), keep)
-            v.store(builder.or_(builder.and_(word, v.load(6, args[7], lane)), kept), 0, v.row(args[1]), lane)
+        back = v.every(builder.and_(builder.sub(INT64(64), turn), INT64(63)))
+        keep, turn = v.every(keep), v.every(turn)
+        for lane in range(0, ROW, v.length):
+            here = builder.add(at, INT64(lane))
+            low, high = v.load(streams, here), v.load(streams, builder.add(here, INT64(1)))
+            word = v.funnel(low, builder.and_(high, upper), turn, back)
+            kept = builder.and_(v.load(values, v.place(row, ROW, lane)), keep)
+            let = v.load(masks, builder.add(mask, INT64(lane)))
+            v.store(builder.or_(builder.and_(word, let), kept), values, v.place(row, ROW, lane))
         return context.get_dummy_value()
 
     return signature, generate
@@ -162,24 +164,24 @@ def _write(
     signature = types.void(new, now, place, values, place, fire, place, dark, place)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        v = _Words(context, builder, signature, args)
-        ones = ir.Constant(VECTOR, [-1] * LANES)
-        for lane in range(0, ROW, LANES):
-            old, fired = v.load(1, args[2], lane), v.load(5, args[6], lane)
-            word = builder.xor(old, builder.and_(builder.xor(old, v.load(3, v.row(args[4]), lane)), fired))
-            light = builder.xor(v.load(7, args[8], lane), ones)
-            v.store(builder.and_(word, light), 0, args[2], lane)
+        new, now, at, values, row, fire, f, dark, d = arguments(context, builder, signature, args)
+        v = Vectors.of(builder, new)
+        for lane in range(0, ROW, v.length):
+            here, fired, gone = (builder.add(first, INT64(lane)) for first in (at, f, d))
+            word = v.blend(v.load(now, here), v.load(values, v.place(row, ROW, lane)), v.load(fire, fired))
+            v.store(builder.and_(word, v.invert(v.load(dark, gone))), new, here)
         return context.get_dummy_value()
 
     return signature, generate
 
 
 @njit(cache=True)
-def _needed(codes: Any, a: Any, b: Any, outputs: Any, channels: Any) -> Any:
+def _needed(circuit: Circuit, channels: Any) -> Any:
     """Return the nodes that some of the ``channels`` (channels,) ever depend on, and mark the channels that these are.
 
     Channels are added until those that a needed node reads are all among them.
     """
+    codes, outputs = circuit.codes, circuit.outputs
     inputs, gates = 9 * len(outputs), len(codes)
     needed = np.zeros(inputs + gates, np.bool_)
     known = -1
@@ -190,92 +192,102 @@ def _needed(codes: Any, a: Any, b: Any, outputs: Any, channels: Any) -> Any:
         for g in range(gates - 1, -1, -1):
             code = codes[g]
             if needed[inputs + g] and code not in (FALSE, TRUE):
-                needed[a[g]] |= code not in (PASS_B, NOT_B)
-                needed[b[g]] |= code not in (PASS_A, NOT_A)
+                needed[circuit.a[g]] |= code not in (PASS_B, NOT_B)
+                needed[circuit.b[g]] |= code not in (PASS_A, NOT_A)
         for node in range(inputs):
             channels[node % len(outputs)] |= needed[node]
     return needed
 
 
 @njit(cache=True)
-def _place(needed: Any, codes: Any, a: Any, b: Any, inputs: int, row: Any, sources: Any, wires: Any) -> Any:
-    """Give each needed node a ``row (nodes,)``; wires share that of what they pass on.
-
-    Return how many ``sources``, the inputs of the first rows, and ``wires`` (a, b, out, code) there are.
-    """
+def _plan(circuit: Circuit, seen: Any) -> Plan:
+    """Give each node that a ``seen (channels,)`` channel ever depends on a row."""
+    kept = seen.copy()
+    needed = _needed(circuit, kept)
+    nodes, inputs = len(needed), 9 * len(circuit.outputs)
+    row, sources, wires = np.zeros(nodes, np.int64), np.empty(nodes, np.int64), np.empty((nodes, 4), np.int64)
     reads, gates = 0, 0
     for node in range(inputs):
         if needed[node]:
             row[node], sources[reads] = reads, node
             reads += 1
-    for g in range(len(codes)):
+    for g in range(len(circuit.codes)):
         if needed[inputs + g]:
-            if codes[g] == PASS_A or codes[g] == PASS_B:
-                row[inputs + g] = row[a[g] if codes[g] == PASS_A else b[g]]
+            code, a, b = circuit.codes[g], circuit.a[g], circuit.b[g]
+            if code in WIRES:
+                row[inputs + g] = row[a if code == PASS_A else b]
                 continue
             row[inputs + g] = reads + gates
-            wires[gates, 0], wires[gates, 1] = row[a[g]], row[b[g]]
-            wires[gates, 2], wires[gates, 3] = reads + gates, codes[g]
+            wires[gates, A], wires[gates, B] = row[a], row[b]
+            wires[gates, OUT], wires[gates, PARAM] = reads + gates, code
             gates += 1
-    return reads, gates
+    return Plan(sources[:reads], wires[:gates], row, kept)
 
 
 @njit(cache=True)
-def _errors(
-    codes: Any, a: Any, b: Any, outputs: Any, start: Any, guard: int, fire: Any, dark: Any, wanted: Any, counted: Any,
-    which: Any, bits: Any, masks: Any, polynomials: Any, steps: int, first: int, most: int,
-) -> int:  # fmt: skip
-    """Return how many values one circuit gets wrong."""
-    channels, nodes = len(outputs), 9 * len(outputs) + len(codes)
+def _load(values: Any, plan: Plan, now: Any, moves: hard.Shifts, shift: Any, begin: int) -> None:
+    """Fill the first rows with the neighbours of the cells of words ``begin`` to ``begin + ROW - 1``.
+
+    ``shift (10,)`` says where the shifts of each neighbour begin.
+    """
+    channels, length, words = now.shape[0], now.shape[1], moves.masks.shape[1]
+    for i in range(len(plan.reads)):
+        neighbour, channel = plan.reads[i] // channels, plan.reads[i] % channels
+        keep = np.uint64(0)  # the first shift of a neighbour overwrites what the row held
+        for s in range(shift[neighbour], shift[neighbour + 1]):
+            at = channel * length + moves.guard + begin + (moves.bits[s] >> 6)
+            _read(values, i, keep, now, at, np.uint64(moves.bits[s] & 63), moves.masks, s * words + begin)
+            keep = ~np.uint64(0)
+
+
+@njit(cache=True)
+def _wrong(now: Any, trial: Packed, seen: Any) -> int:
+    """Return how many of the counted values are not those wanted."""
+    wrong = 0
+    for channel in range(now.shape[0]):
+        if seen[channel]:
+            for w in range(trial.counted.shape[1]):
+                differs = now[channel, trial.moves.guard + w] ^ trial.wanted[channel, w]
+                wrong += ones(differs & trial.counted[channel, w])
+    return wrong
+
+
+@njit(cache=True)
+def _errors(circuit: Circuit, trial: Packed, polynomials: Any, most: int) -> int:
+    """Return how many values one circuit gets wrong, counted up to the step in which these are more than ``most``."""
+    channels, moves = len(circuit.outputs), trial.moves
     seen = np.zeros(channels, np.bool_)
     for channel in range(channels):
-        seen[channel] = counted[channel].any()
-    kept = seen.copy()
-    needed = _needed(codes, a, b, outputs, kept)
-    row, sources, wires = np.zeros(nodes, np.int64), np.empty(nodes, np.int64), np.empty((nodes, 4), np.int64)
-    reads, gates = _place(needed, codes, a, b, 9 * channels, row, sources, wires)
-    values = np.zeros((reads + gates + 1, ROW), np.uint64)
-    shift = np.searchsorted(which, np.arange(10))
-    now, new, wrong = start.copy(), start.copy(), 0
-    length, words = now.shape[1], masks.shape[1]
-    for t in range(steps):
-        fired, gone = min(t, len(fire) - 1) * words, min(t, len(dark) - 1) * words
+        seen[channel] = trial.counted[channel].any()
+    plan = _plan(circuit, seen)
+    values = np.zeros((len(plan.reads) + len(plan.gates) + 1, ROW), np.uint64)
+    shift = np.searchsorted(moves.which, np.arange(10))
+    now, new, wrong = trial.start.copy(), trial.start.copy(), 0
+    length, words = now.shape[1], moves.masks.shape[1]
+    for t in range(trial.steps):
+        fired, gone = min(t, len(trial.fire) - 1) * words, min(t, len(trial.dark) - 1) * words
         for begin in range(0, words, ROW):
-            at = guard + begin
-            for i in range(reads):
-                neighbour, channel = sources[i] // channels, sources[i] % channels
-                keep = np.uint64(0)
-                for s in range(shift[neighbour], shift[neighbour + 1]):
-                    here, turn = channel * length + at + (bits[s] >> 6), np.uint64(bits[s] & 63)
-                    _read(values, i, keep, now, here, turn, masks, s * words + begin)
-                    keep = ~np.uint64(0)
-            for g in range(gates):
-                _gate(values, wires[g, 0], wires[g, 1], wires[g, 2], polynomials, wires[g, 3])
+            _load(values, plan, now, moves, shift, begin)
+            for g in range(len(plan.gates)):
+                gate = plan.gates[g]
+                _gate(values, gate[A], gate[B], gate[OUT], polynomials, gate[PARAM])
             for channel in range(channels):
-                if kept[channel]:
-                    here, firing, going = channel * length + at, fired + begin, gone + begin
-                    _write(new, now, here, values, row[outputs[channel]], fire, firing, dark, going)
+                if plan.kept[channel]:
+                    at, row = channel * length + moves.guard + begin, plan.row[circuit.outputs[channel]]
+                    _write(new, now, at, values, row, trial.fire, fired + begin, trial.dark, gone + begin)
         now, new = new, now
-        if t + 1 >= first:
-            for channel in range(channels):
-                if seen[channel]:
-                    for w in range(words):
-                        wrong += ones((now[channel, guard + w] ^ wanted[channel, w]) & counted[channel, w])
+        if t + 1 >= trial.first:
+            wrong += _wrong(now, trial, seen)
         if wrong > most:
             break
     return wrong
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True)
 def errors(
-    codes: Any, a: Any, b: Any, outputs: Any, start: Any, guard: int, fire: Any, dark: Any, wanted: Any, counted: Any,
-    which: Any, bits: Any, masks: Any, polynomials: Any, steps: int, first: int, most: Any,
-) -> Any:  # fmt: skip
-    """Return how many values (circuits,) each circuit gets wrong; they share out the threads."""
-    wrong = np.empty(len(codes), np.int64)
-    for i in prange(len(codes)):
-        wrong[i] = _errors(
-            codes[i], a[i], b[i], outputs[i], start, guard, fire, dark, wanted, counted,
-            which, bits, masks, polynomials, steps, first, most[i],
-        )  # fmt: skip
-    return wrong
+    population: Population, trial: Packed, polynomials: Any, most: Any, wrong: Any, first: int, step: int
+) -> None:
+    """Write how many values every ``step``-th circuit from ``first`` on gets wrong to ``wrong (circuits,)``."""
+    for i in range(first, len(wrong), step):
+        circuit = Circuit(population.codes[i], population.a[i], population.b[i], population.outputs[i])
+        wrong[i] = _errors(circuit, trial, polynomials, most[i])

@@ -1,23 +1,33 @@
-"""Edit distance: first mappings of all pairs side by side, and a search whose subtrees run side by side.
-
-Threads are Python's, for the compiled code needs no interpreter: work of uneven size is dealt out like cards, and
-nothing so large has to be compiled a second time for a parallel loop.
-"""
+"""Edit distance: first mappings of all pairs side by side, and a search whose subtrees run side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import get_num_threads, njit
+from numba import njit
 
 from grapheme.arrays import Ints
 from grapheme.kernels.edits import DELETED, EditProblem, EditSearch
-from grapheme_numba.branches import pair
+from grapheme_numba import schedule
+from grapheme_numba.branches import Batch, pair
 from grapheme_numba.starts import start
 from grapheme_numba.subtree import explore
+
+
+class Search(NamedTuple):
+    """Subtrees of partial mappings, each with room for what comes of it."""
+
+    stacks: Any
+    """(subtrees, most, nodes): partial mappings still to look at; at first the subtree's own."""
+    bounds: Any
+    """(subtrees, most): no mapping below costs less."""
+    upper: Any
+    """(subtrees,): the cost of the best mapping found."""
+    mapping: Any
+    """(subtrees, nodes): and that mapping."""
+    left: Any
+    """(subtrees,): how many partial mappings are left on the stack."""
 
 
 def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:
@@ -26,13 +36,8 @@ def edit_bounds(problem: EditProblem) -> tuple[np.ndarray, np.ndarray, Ints]:
     lower, upper = np.empty(count, np.int64), np.empty(count, np.int64)
     mapping = np.full((count, size), DELETED, np.int32)
 
-    def run(first: int, step: int) -> None:
-        _start_all(
-            problem.nodes, problem.edges, problem.node_costs, problem.edge_costs, problem.pairs,
-            lower, upper, mapping, first, step,
-        )  # fmt: skip
-
-    _deal(run, count)
+    batch = _batch(problem, problem.pairs)
+    schedule.run(lambda hand: _start_all(batch, lower, upper, mapping, *hand), schedule.hands(count))
     return lower, upper, mapping
 
 
@@ -43,31 +48,16 @@ def edit_search(problem: EditProblem, search: EditSearch, budget: int) -> EditSe
     stacks = np.empty((count, min(size, budget) * (size + 1) + 1, size), np.int32)
     bounds = np.empty(stacks.shape[:2], np.int64)
     stacks[:, 0], bounds[:, 0] = search.subtrees, search.bound
-    pairs, left = problem.pairs[search.owner], np.empty(count, np.int64)
-    upper, mapping = search.upper[search.owner], search.mapping[search.owner]
-
-    def run(first: int, step: int) -> None:
-        _explore_all(
-            problem.nodes, problem.edges, problem.node_costs, problem.edge_costs, pairs,
-            stacks, bounds, upper, mapping, left, budget, first, step,
-        )  # fmt: skip
-
-    _deal(run, count)
-    best, best_mapping = _merge(search, upper, mapping)
+    batch, left = _batch(problem, problem.pairs[search.owner]), np.empty(count, np.int64)
+    room = Search(stacks, bounds, search.upper[search.owner], search.mapping[search.owner], left)
+    schedule.run(lambda hand: _explore_all(batch, room, budget, *hand), schedule.hands(count))
+    best, best_mapping = _merge(search, room.upper, room.mapping)
     kept = (np.arange(stacks.shape[1]) < left[:, None]) & (bounds < best[search.owner][:, None])
     return EditSearch(best, best_mapping, np.repeat(search.owner, kept.sum(axis=1)), stacks[kept], bounds[kept])
 
 
-def _deal(run: Callable[[int, int], None], count: int) -> None:
-    """Call ``run(first, step)`` on as many threads as are set, so that together they take all of ``count`` pieces."""
-    threads = max(1, min(get_num_threads(), count))
-    if threads == 1:
-        run(0, 1)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        hands = [pool.submit(run, first, threads) for first in range(threads)]
-    for hand in hands:
-        hand.result()
+def _batch(problem: EditProblem, pairs: Ints) -> Batch:
+    return Batch(problem.nodes, problem.edges, problem.node_costs, problem.edge_costs, pairs)
 
 
 def _merge(search: EditSearch, upper: np.ndarray, mapping: Ints) -> tuple[np.ndarray, Ints]:
@@ -81,20 +71,16 @@ def _merge(search: EditSearch, upper: np.ndarray, mapping: Ints) -> tuple[np.nda
 
 
 @njit(cache=True, nogil=True)
-def _start_all(
-    nodes: Any, edges: Any, node_costs: Any, edge_costs: Any, pairs: Any,
-    lower: Any, upper: Any, mapping: Any, first: int, step: int,
-) -> None:  # fmt: skip
-    for p in range(first, pairs.shape[0], step):
-        problem = pair(nodes, edges, pairs[p, 0], pairs[p, 1], node_costs, edge_costs)
-        lower[p], upper[p] = start(problem, mapping[p])
+def _start_all(batch: Batch, lower: Any, upper: Any, mapping: Any, first: int, step: int) -> None:
+    """Write bounds and first mappings of every ``step``-th pair from ``first`` on."""
+    for p in range(first, batch.pairs.shape[0], step):
+        lower[p], upper[p] = start(pair(batch, p), mapping[p])
 
 
 @njit(cache=True, nogil=True)
-def _explore_all(
-    nodes: Any, edges: Any, node_costs: Any, edge_costs: Any, pairs: Any,
-    stacks: Any, bounds: Any, upper: Any, mapping: Any, left: Any, budget: int, first: int, step: int,
-) -> None:  # fmt: skip
-    for task in range(first, pairs.shape[0], step):
-        problem = pair(nodes, edges, pairs[task, 0], pairs[task, 1], node_costs, edge_costs)
-        upper[task], left[task] = explore(problem, stacks[task], bounds[task], upper[task], mapping[task], budget)
+def _explore_all(batch: Batch, search: Search, budget: int, first: int, step: int) -> None:
+    """Explore every ``step``-th subtree from ``first`` on; pair i of the batch is that of subtree i."""
+    for i in range(first, batch.pairs.shape[0], step):
+        problem, best = pair(batch, i), search.upper[i]
+        found = explore(problem, search.stacks[i], search.bounds[i], best, search.mapping[i], budget)
+        search.upper[i], search.left[i] = found

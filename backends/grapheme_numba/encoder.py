@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,8 +11,55 @@ from grapheme.arrays import Floats
 from grapheme.kernels.cortex import EPSILON, SLOPE
 from grapheme.kernels.graph_arrays import GROUP, GraphArrays
 from grapheme.kernels.parameters import EncoderLayout
-from grapheme_numba.examples import Work, groups_of, on_each_thread
+from grapheme_numba.examples import Work, block, groups_of, on_each_thread
 from grapheme_numba.products import add_outer, add_product
+
+
+class Graphs(NamedTuple):
+    """Graphs as ``GraphArrays`` holds them."""
+
+    offsets: Any
+    """(graphs + 1,)"""
+    labels: Any
+    """(nodes,)"""
+    into: Any
+    """(nodes,): in-degrees."""
+    out_of: Any
+    """(nodes,): out-degrees."""
+    indptr: Any
+    """(nodes + 1,): the messages that enter each node."""
+    sources: Any
+    """(messages,)"""
+    relations: Any
+    """(messages,)"""
+
+
+class Blocks(NamedTuple):
+    """Something for each block of an ``EncoderLayout``: its parameters, or where it begins."""
+
+    label: Any
+    into: Any
+    out_of: Any
+    weights: Any
+    bias: Any
+    gain: Any
+    shift: Any
+
+
+class Kind(NamedTuple):
+    """What kind of network it is."""
+
+    mean: bool
+    norm: bool
+
+
+class Scale(NamedTuple):
+    """Gain and shift of normalised sums (layers, width), and their gradients."""
+
+    gain: Any
+    shift: Any
+    grad_gain: Any
+    grad_shift: Any
 
 
 def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tuple[Floats, Floats]:
@@ -24,11 +71,11 @@ def encode(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tu
 
 def encode_work(layout: EncoderLayout, graphs: GraphArrays, parameters: Floats) -> tuple[tuple[Floats, Floats], Work]:
     """Return arrays for states and sums, and the work that fills them."""
-    p = layout.views(parameters)
+    network = Blocks(**layout.views(parameters))
     states = np.empty((layout.layers + 1, graphs.nodes, layout.width), parameters.dtype)
     sums = np.empty((layout.layers, graphs.nodes, layout.width), parameters.dtype)
-    network = (*_arrays(graphs), *p.values(), layout.mean, layout.norm)
-    return (states, sums), lambda groups: _encode(*network, states, sums, groups)
+    arrays, kind = _arrays(graphs), Kind(layout.mean, layout.norm)
+    return (states, sums), lambda groups: _encode(arrays, network, kind, states, sums, groups)
 
 
 def encode_grad(
@@ -44,25 +91,23 @@ def encode_grad_work(
     layout: EncoderLayout, graphs: GraphArrays, parameters: Floats, states: Floats, sums: Floats, grad: Floats
 ) -> tuple[Floats, Work]:
     """Return partial sums that are 0, and the work that adds to them."""
-    p = layout.views(parameters)
-    turned = np.ascontiguousarray(p["weights"].swapaxes(2, 3))
+    network, kind = Blocks(**layout.views(parameters)), Kind(layout.mean, layout.norm)
+    turned = np.ascontiguousarray(network.weights.swapaxes(2, 3))
     parts = np.zeros((groups_of(len(graphs)), layout.size), parameters.dtype)
-    places = tuple(block.offset for block in layout.blocks.values())
-    network = (*_arrays(graphs), turned, p["gain"], p["shift"], layout.mean, layout.norm)
-    return parts, lambda groups: _encode_grad(*network, states, sums, grad, parts, places, groups)
+    places = Blocks(**{name: block.offset for name, block in layout.blocks.items()})
+    arrays = _arrays(graphs)
+    return parts, lambda groups: _encode_grad(arrays, network, kind, turned, states, sums, grad, parts, places, groups)
 
 
-def _arrays(graphs: GraphArrays) -> tuple[np.ndarray, ...]:
-    g = graphs
-    return g.offsets, g.labels, g.into, g.out_of, g.indptr, g.sources, g.relations
+def _arrays(graphs: GraphArrays) -> Graphs:
+    return Graphs(*(getattr(graphs, name) for name in Graphs._fields))
 
 
 @njit(cache=True, nogil=True)
-def _encode(
-    offsets: Any, labels: Any, into: Any, out_of: Any, indptr: Any, sources: Any, relations: Any,
-    label: Any, into_rows: Any, out_rows: Any, weights: Any, bias: Any, gain: Any, shift: Any, mean: bool, norm: bool,
-    states: Any, sums: Any, groups: Any,
-) -> None:  # fmt: skip
+def _encode(graphs: Graphs, network: Blocks, kind: Kind, states: Any, sums: Any, groups: Any) -> None:
+    """Fill the states (layers + 1, nodes, width) and sums (layers, nodes, width) of some groups."""
+    offsets, labels, into, out_of, indptr, sources, relations = graphs
+    label, into_rows, out_rows, weights, bias, gain, shift = network
     examples, width = offsets.shape[0] - 1, bias.shape[1]
     gathered, shown = np.empty(width, states.dtype), np.empty(width, states.dtype)
     slope, zero = states.dtype.type(SLOPE), states.dtype.type(0)
@@ -80,9 +125,9 @@ def _encode(
                 message = indptr[v]
                 while message < indptr[v + 1]:
                     relation = relations[message]
-                    message = _gather(message, indptr[v + 1], sources, relations, states[k], gathered, mean)
+                    message = _gather(message, indptr[v + 1], sources, relations, states[k], gathered, kind.mean)
                     add_product(gathered, weights[w, 1 + relation], total)
-                if norm:
+                if kind.norm:
                     _normalise(total, shown)
                     for j in range(width):
                         shown[j] = shown[j] * gain[w, j] + shift[w, j]
@@ -129,30 +174,32 @@ def _normalise(total: Any, normal: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _encode_grad(
-    offsets: Any, labels: Any, into: Any, out_of: Any, indptr: Any, sources: Any, relations: Any,
-    turned: Any, gain: Any, shift: Any, mean: bool, norm: bool, states: Any, sums: Any, grad: Any,
-    parts: Any, places: Any, groups: Any,
+    graphs: Graphs, network: Blocks, kind: Kind, turned: Any, states: Any, sums: Any, grad: Any, parts: Any,
+    places: Blocks, groups: Any,
 ) -> None:  # fmt: skip
+    """Add the gradients of some groups to their ``parts (groups, parameters)``; ``turned`` are transposed weights.
+
+    Invariant: before layer k, ``above`` is the gradient of the states that it wrote, and ``under`` gathers that of the
+    states that it read.
+    """
+    offsets, labels, into, out_of, indptr, sources, relations = graphs
     examples, width = offsets.shape[0] - 1, grad.shape[1]
     gathered, pulled, below = np.empty(width, grad.dtype), np.empty(width, grad.dtype), np.empty(width, grad.dtype)
     for group in groups:
         begin, end = offsets[group * GROUP], offsets[min((group + 1) * GROUP, examples)]
         part = parts[group]
-        label, into_rows, out_rows = places[0], places[1], places[2]
-        grad_weights = part[places[3] : places[4]].reshape(turned.shape)
-        grad_bias = part[places[4] : places[5]].reshape(turned.shape[0], width)
-        grad_gain = part[places[5] : places[6]].reshape(gain.shape)
-        grad_shift = part[places[6] :].reshape(gain.shape)
+        grad_weights, grad_bias = block(part, places.weights, turned), block(part, places.bias, network.bias)
+        scale = Scale(
+            network.gain, network.shift,
+            block(part, places.gain, network.gain), block(part, places.shift, network.shift),
+        )  # fmt: skip
         above = grad[begin:end].copy()
         under = np.empty_like(above)
         for k in range(sums.shape[0] - 1, -1, -1):
             w = min(k, turned.shape[0] - 1)
             under[:] = above
             for v in range(begin, end):
-                _through_activation(
-                    w, sums[k, v], above[v - begin], gain, shift, norm, below, gathered,
-                    grad_gain, grad_shift,
-                )  # fmt: skip
+                _through_activation(w, kind.norm, scale, sums[k, v], above[v - begin], below, gathered)
                 for j in range(width):
                     grad_bias[w, j] += below[j]
                 add_outer(states[k, v], below, grad_weights[w, 0])
@@ -160,11 +207,11 @@ def _encode_grad(
                 message = indptr[v]
                 while message < indptr[v + 1]:
                     start, relation = message, relations[message]
-                    message = _gather(message, indptr[v + 1], sources, relations, states[k], gathered, mean)
+                    message = _gather(message, indptr[v + 1], sources, relations, states[k], gathered, kind.mean)
                     add_outer(gathered, below, grad_weights[w, 1 + relation])
                     pulled[:] = 0
                     add_product(below, turned[w, 1 + relation], pulled)
-                    if mean and message - start > 1:
+                    if kind.mean and message - start > 1:
                         pulled *= grad.dtype.type(1) / grad.dtype.type(message - start)
                     for arc in range(start, message):
                         source = sources[arc] - begin
@@ -174,17 +221,15 @@ def _encode_grad(
         for v in range(begin, end):
             for j in range(width):
                 value = above[v - begin, j]
-                part[label + labels[v] * width + j] += value
-                part[into_rows + into[v] * width + j] += value
-                part[out_rows + out_of[v] * width + j] += value
+                part[places.label + labels[v] * width + j] += value
+                part[places.into + into[v] * width + j] += value
+                part[places.out_of + out_of[v] * width + j] += value
 
 
 @njit(cache=True, nogil=True)
-def _through_activation(
-    w: int, total: Any, above: Any, gain: Any, shift: Any, norm: bool, below: Any, normal: Any,
-    grad_gain: Any, grad_shift: Any,
-) -> None:  # fmt: skip
-    """Write the gradient of a node's sums to ``below``, given that of its activations."""
+def _through_activation(w: int, norm: bool, scale: Scale, total: Any, above: Any, below: Any, normal: Any) -> None:
+    """Write the gradient of a node's sums to ``below``, given that of its activations; ``normal`` is scratch memory."""
+    gain, shift, grad_gain, grad_shift = scale
     width = total.shape[0]
     slope, zero = total.dtype.type(SLOPE), total.dtype.type(0)
     if not norm:

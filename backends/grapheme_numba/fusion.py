@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,10 +11,63 @@ from grapheme.arrays import Floats
 from grapheme.kernels.cortex import EPSILON, SLOPE, SPREAD
 from grapheme.kernels.fusion_arrays import FusionArrays, FusionLayout
 from grapheme.kernels.graph_arrays import GROUP
-from grapheme_numba.examples import groups_of, on_each_thread
+from grapheme_numba.examples import block, groups_of, on_each_thread
 from grapheme_numba.products import add_outer, add_product
 
 Fused = tuple[Floats, Floats, Floats, Floats, Floats]
+
+
+class Rows(NamedTuple):
+    """Rows as ``FusionArrays`` holds them, confidence in the precision of the parameters."""
+
+    offsets: Any
+    """(samples + 1,)"""
+    brains: Any
+    """(rows,)"""
+    confidence: Any
+    """(rows,)"""
+
+
+class Blocks(NamedTuple):
+    """Something for each block of a ``FusionLayout``: its parameters, or where it begins."""
+
+    attend: Any
+    identity: Any
+    trust: Any
+    query: Any
+    project: Any
+    bias: Any
+
+
+class Turned(NamedTuple):
+    """Transposes of the matrices that gradients go back through."""
+
+    attend: Any
+    project: Any
+
+
+class Made(NamedTuple):
+    """All that ``fuse`` makes."""
+
+    sums: Any
+    """(rows, hidden)"""
+    weights: Any
+    """(rows,)"""
+    mixtures: Any
+    """(samples, embed)"""
+    projected: Any
+    """(samples, embed)"""
+    contexts: Any
+    """(samples, embed)"""
+
+
+class Above(NamedTuple):
+    """Gradients that arrive."""
+
+    weights: Any
+    """(rows,)"""
+    contexts: Any
+    """(samples, embed)"""
 
 
 def fuse(layout: FusionLayout, rows: FusionArrays, parameters: Floats, embeddings: Floats) -> Fused:
@@ -23,10 +76,10 @@ def fuse(layout: FusionLayout, rows: FusionArrays, parameters: Floats, embedding
     sums = np.empty((len(rows.brains), layout.hidden), dtype)
     weights = np.empty(len(rows.brains), dtype)
     mixtures, projected, contexts = (np.empty((len(rows), layout.embed), dtype) for _ in range(3))
-    given = (rows.offsets, rows.brains, rows.confidence.astype(dtype), *layout.views(parameters).values(), embeddings)
-    made = (sums, weights, mixtures, projected, contexts)
-    on_each_thread(rows.offsets, lambda groups: _fuse(*given, *made, groups))
-    return made
+    arrays, attention = _arrays(rows, dtype), Blocks(**layout.views(parameters))
+    made = Made(sums, weights, mixtures, projected, contexts)
+    on_each_thread(rows.offsets, lambda groups: _fuse(arrays, attention, embeddings, made, groups))
+    return sums, weights, mixtures, projected, contexts
 
 
 def fuse_grad(
@@ -34,15 +87,21 @@ def fuse_grad(
     grad_weights: Floats, grad_contexts: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Pull the gradients of weights and contexts back to embeddings and parameters."""
-    p = layout.views(parameters)
-    turned = tuple(np.ascontiguousarray(p[name].T) for name in ("attend", "project"))
+    arrays, attention = _arrays(rows, parameters.dtype), Blocks(**layout.views(parameters))
+    turned = Turned(*(np.ascontiguousarray(getattr(attention, name).T) for name in Turned._fields))
+    places = Blocks(**{name: block.offset for name, block in layout.blocks.items()})
+    made, above = Made(*fused), Above(grad_weights, grad_contexts)
     grad = np.empty_like(embeddings)
     parts = np.zeros((groups_of(len(rows)), layout.size), parameters.dtype)
-    places = tuple(block.offset for block in layout.blocks.values())
-    given = (rows.offsets, rows.brains, rows.confidence.astype(parameters.dtype), *turned, p["query"], embeddings)
-    seen = (*fused[:4], grad_weights, grad_contexts)
-    on_each_thread(rows.offsets, lambda groups: _fuse_grad(*given, *seen, grad, parts, places, groups))
+    on_each_thread(
+        rows.offsets,
+        lambda groups: _fuse_grad(arrays, attention, turned, embeddings, made, above, grad, parts, places, groups),
+    )
     return grad, parts
+
+
+def _arrays(rows: FusionArrays, dtype: np.dtype) -> Rows:
+    return Rows(rows.offsets, rows.brains, rows.confidence.astype(dtype))
 
 
 def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -55,11 +114,11 @@ def collaborate(layout: FusionLayout, rows: FusionArrays, embeddings: Floats) ->
 
 
 @njit(cache=True, nogil=True)
-def _fuse(
-    offsets: Any, brains: Any, confidence: Any, attend: Any, identity: Any, trust: Any, query: Any, project: Any,
-    bias: Any, embeddings: Any, sums: Any, weights: Any, mixtures: Any, projected: Any, contexts: Any,
-    groups: Any,
-) -> None:  # fmt: skip
+def _fuse(rows: Rows, attention: Blocks, embeddings: Any, made: Made, groups: Any) -> None:
+    """Fill what is made of the samples of some groups."""
+    offsets, brains, confidence = rows
+    attend, identity, trust, query, project, bias = attention
+    sums, weights, mixtures, projected, contexts = made
     samples, hidden = offsets.shape[0] - 1, query.shape[0]
     slope, zero = embeddings.dtype.type(SLOPE), embeddings.dtype.type(0)
     for group in groups:
@@ -103,19 +162,28 @@ def _softmax(values: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _fuse_grad(
-    offsets: Any, brains: Any, confidence: Any, attend_turned: Any, project_turned: Any, query: Any, embeddings: Any,
-    sums: Any, weights: Any, mixtures: Any, projected: Any, grad_weights: Any, grad_contexts: Any,
-    grad: Any, parts: Any, places: Any, groups: Any,
+    rows: Rows, attention: Blocks, turned: Turned, embeddings: Any, made: Made, above: Above, grad: Any, parts: Any,
+    places: Blocks, groups: Any,
 ) -> None:  # fmt: skip
+    """Fill the gradients of the rows of some groups, and add those of parameters to their parts."""
+    offsets, brains, confidence = rows
+    sums, weights, mixtures, projected, _ = made
+    grad_weights, grad_contexts, query = above.weights, above.contexts, attention.query
     samples, hidden, embed = offsets.shape[0] - 1, query.shape[0], embeddings.shape[1]
     slope, zero = embeddings.dtype.type(SLOPE), embeddings.dtype.type(0)
     below, mixture = np.empty(embed, grad.dtype), np.empty(embed, grad.dtype)
     pulled = np.empty(hidden, grad.dtype)
     for group in groups:
         part = parts[group]
-        grad_attend = part[places[0] : places[1]].reshape(embed, hidden)
-        grad_trust, grad_query = part[places[2] : places[3]], part[places[3] : places[4]]
-        grad_project, grad_bias = part[places[4] : places[5]].reshape(embed, embed), part[places[5] :]
+        grad_attend, grad_identity = (
+            block(part, places.attend, attention.attend),
+            block(part, places.identity, attention.identity),
+        )
+        grad_trust, grad_query = block(part, places.trust, attention.trust), block(part, places.query, query)
+        grad_project, grad_bias = (
+            block(part, places.project, attention.project),
+            block(part, places.bias, attention.bias),
+        )
         for sample in range(group * GROUP, min((group + 1) * GROUP, samples)):
             begin, end = offsets[sample], offsets[sample + 1]
             for j in range(embed):
@@ -124,23 +192,22 @@ def _fuse_grad(
                 grad_bias[j] += below[j]
             add_outer(mixtures[sample], below, grad_project)
             mixture[:] = zero
-            add_product(below, project_turned, mixture)
+            add_product(below, turned.project, mixture)
             average = zero
             for row in range(begin, end):
                 average += weights[row] * _above(row, grad_weights, embeddings, mixture)
             for row in range(begin, end):
                 score = weights[row] * (_above(row, grad_weights, embeddings, mixture) - average)
-                own = places[1] + brains[row] * hidden
                 for j in range(hidden):
                     positive = sums[row, j] > zero
-                    grad_query[j] += score * (sums[row, j] if positive else slope * sums[row, j])
+                    grad_query[j, 0] += score * (sums[row, j] if positive else slope * sums[row, j])
                     pulled[j] = score * query[j, 0] * (grad.dtype.type(1) if positive else slope)
-                    grad_trust[j] += confidence[row] * pulled[j]
-                    part[own + j] += pulled[j]
+                    grad_trust[0, j] += confidence[row] * pulled[j]
+                    grad_identity[brains[row], j] += pulled[j]
                 add_outer(embeddings[row], pulled, grad_attend)
                 for j in range(embed):
                     grad[row, j] = weights[row] * mixture[j]
-                add_product(pulled, attend_turned, grad[row])
+                add_product(pulled, turned.attend, grad[row])
 
 
 @njit(cache=True, nogil=True)

@@ -8,16 +8,16 @@ which.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import get_thread_id, njit, prange
+from numba import njit
 
 from grapheme.arrays import Ints
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.gates import POLYNOMIAL
 from grapheme_numba.geometry import neighbours
+from grapheme_numba.registers import OUT, PARAM, A, B, Registers
 from grapheme_numba.vectors import WORDS, gate
 
 WORD = 64
@@ -26,21 +26,17 @@ MASKS = np.where(POLYNOMIAL, ~np.uint64(0), np.uint64(0))
 """(operations, 4): all bits of a word, or none, for each term of an operation's polynomial."""
 
 
-@dataclass(frozen=True)
-class Shifts:
-    """The shifts that make up the nine neighbours.
-
-    Each says ``which (n,)`` neighbour it is part of, by how many ``bits (n,)``, for which cells: ``masks (n, words)``.
-    """
+class Shifts(NamedTuple):
+    """The shifts that make up the nine neighbours."""
 
     which: Ints
+    """(n,): the neighbour that each shift is part of, ascending."""
     bits: Ints
+    """(n,): by how many bits the stream is shifted."""
     masks: np.ndarray
-
-    @functools.cached_property
-    def guard(self) -> int:
-        """Words of zeros that a stream needs on either side, so that every shift stays inside."""
-        return int(np.abs(self.bits).max()) // WORD + 2
+    """(n, words): for which cells."""
+    guard: int
+    """Words of zeros that a stream needs on either side, so that every shift stays inside."""
 
 
 @functools.lru_cache(maxsize=16)
@@ -53,7 +49,9 @@ def shifts(batch: int, height: int, width: int, boundary: Boundary) -> Shifts:
             which.append(p)
             bits.append(step)
             masks.append(pack(np.tile((table >= 0) & (distance == step), (1, batch)), 0)[0])
-    return Shifts(np.array(which, np.int32), np.array(bits, np.int32), np.stack(masks))
+    # A shift reads the word that it begins in, and the one after it.
+    guard = int(np.abs(bits).max()) // WORD + 2
+    return Shifts(np.array(which, np.int32), np.array(bits, np.int32), np.stack(masks), guard)
 
 
 def pack(streams: np.ndarray, guard: int) -> np.ndarray:
@@ -73,36 +71,41 @@ def unpack(packed: np.ndarray, guard: int, cells: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def _load(values: Any, streams: Any, guard: int, which: Any, bits: Any, masks: Any, start: int) -> None:
+def _load(values: Any, streams: Any, shifts: Shifts, start: int) -> None:
     """Fill the input rows of a block with the neighbours of its cells."""
     channels = streams.shape[0]
     values[: 9 * channels] = 0
-    for s in range(which.shape[0]):
-        offset, turn = bits[s] >> 6, np.uint64(bits[s] & 63)
+    for s in range(shifts.which.shape[0]):
+        # A shift by n bits is one by whole words, then one within a word (>> rounds down, so both fit any sign).
+        offset, turn = shifts.bits[s] >> 6, np.uint64(shifts.bits[s] & 63)
         for w in range(WORDS):
-            mask = masks[s, start + w]
+            mask = shifts.masks[s, start + w]
             if mask:
-                at = guard + start + w + offset
+                at = shifts.guard + start + w + offset
                 for channel in range(channels):
                     word = streams[channel, at] >> turn
-                    if turn:
+                    if turn:  # a word cannot be shifted by all its bits
                         word |= streams[channel, at + 1] << (np.uint64(64) - turn)
-                    values[which[s] * channels + channel, w] |= word & mask
+                    values[shifts.which[s] * channels + channel, w] |= word & mask
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True, nogil=True)
 def forward(
-    streams: Any, new: Any, guard: int, fire: Any, which: Any, bits: Any, masks: Any,
-    wires: Any, outputs: Any, polynomials: Any, work: Any,
+    now: Any, new: Any, fire: Any, shifts: Shifts, registers: Registers, polynomials: Any, values: Any,
+    first: int, last: int,
 ) -> None:  # fmt: skip
-    """Take all cells one step: ``streams`` to ``new (channel, words)`` with guards; ``fire (words,)`` or empty."""
-    for block in prange(masks.shape[1] // WORDS):
-        values = work[get_thread_id()]
+    """Take the blocks ``first`` to ``last - 1`` a step: ``now`` to ``new (channel, words)``, both with guards.
+
+    ``fire (words,)`` is empty if all cells update; ``values (rows, WORDS)`` is scratch memory.
+    """
+    wires, outputs = registers.forward, registers.outputs
+    for block in range(first, last):
         start = block * WORDS
-        _load(values, streams, guard, which, bits, masks, start)
+        _load(values, now, shifts, start)
         for g in range(wires.shape[0]):
-            gate(values, wires[g, 0], wires[g, 1], wires[g, 2], polynomials, wires[g, 3])
+            gate(values, wires[g, A], wires[g, B], wires[g, OUT], polynomials, wires[g, PARAM])
         for channel in range(outputs.shape[0]):
             for w in range(WORDS):
-                old, word = streams[channel, guard + start + w], values[outputs[channel], w]
-                new[channel, guard + start + w] = old ^ ((old ^ word) & fire[start + w]) if fire.size else word
+                at = shifts.guard + start + w
+                old, word = now[channel, at], values[outputs[channel], w]
+                new[channel, at] = old ^ ((old ^ word) & fire[start + w]) if fire.size else word

@@ -6,15 +6,55 @@ in a good order, are bits; excluded nodes, perhaps many, are a list of rows of b
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import get_num_threads, get_thread_id, njit, prange
+from numba import njit
 
 from grapheme.arrays import Ints
 from grapheme.kernels.csr import Offsets
-from grapheme_numba.cliques import ONE
-from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
+from grapheme_numba import schedule
+from grapheme_numba.words import ONE, lowest, ones
+
+
+class Order(NamedTuple):
+    """A graph and the order in which its nodes are started from."""
+
+    indptr: Any
+    """(nodes + 1,)"""
+    indices: Any
+    """(arcs,)"""
+    order: Any
+    """(nodes,): the nodes, the first first."""
+    rank: Any
+    """(nodes,): where each comes in the order."""
+
+
+class Around(NamedTuple):
+    """A start node and its neighbours."""
+
+    start: int
+    later: Any
+    """(n,): those after it."""
+    bits: Any
+    """(n, words): which of them each of them is joined to."""
+    excluded: Any
+    """(m, words): and each of the m neighbours before it."""
+
+
+class Found(NamedTuple):
+    """The cliques of a start node, counted, and written if there are ``ends``."""
+
+    count: Any
+    """(2,): how many CLIQUES and MEMBERS of them there are so far."""
+    ends: Any
+    """(1, 2): how many there are of all start nodes before it; or (0, 2)."""
+    offsets: Any
+    """(cliques + 1,): where the members of each clique of the graph end."""
+    members: Any
+
+
+CLIQUES, MEMBERS = 0, 1
 
 
 def maximal_cliques(indptr: Offsets, indices: Ints, order: Ints, cap: int) -> tuple[Offsets, Ints] | None:
@@ -22,46 +62,31 @@ def maximal_cliques(indptr: Offsets, indices: Ints, order: Ints, cap: int) -> tu
     n = len(order)
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
-    place = np.full((get_num_threads(), n), -1, np.int32)
-    counts = np.zeros((n, 2), np.int64)
-    _search_all(
-        indptr, indices, order, rank, cap, place, counts, counts[:0], np.zeros(0, np.int64), np.zeros(0, np.int32)
-    )
+    graph, counts = Order(indptr, indices, order, rank), np.zeros((n, 2), np.int64)
+    nothing = Found(counts, counts[:0], np.zeros(0, np.int64), np.zeros(0, np.int32))
+    schedule.run(lambda hand: _search_all(graph, cap, nothing, *hand), schedule.hands(n))
     ends = np.concatenate([[[0, 0]], np.cumsum(counts, axis=0)])
-    if ends[-1, 1] > cap:
+    cliques, size = ends[-1]
+    if size > cap:
         return None
-    offsets, members = np.zeros(ends[-1, 0] + 1, np.int64), np.empty(ends[-1, 1], np.int32)
-    _search_all(indptr, indices, order, rank, cap, place, counts, ends, offsets, members)
-    return offsets, members
+    found = Found(counts, ends, np.zeros(cliques + 1, np.int64), np.empty(size, np.int32))
+    schedule.run(lambda hand: _search_all(graph, cap, found, *hand), schedule.hands(n))
+    return found.offsets, found.members
 
 
-@njit(cache=True, parallel=True)
-def _search_all(
-    indptr: Any,
-    indices: Any,
-    order: Any,
-    rank: Any,
-    cap: int,
-    places: Any,
-    counts: Any,
-    ends: Any,
-    offsets: Any,
-    members: Any,
-) -> None:
-    """Write the number of cliques and of members of each start node to ``counts (n, 2)``; with ``ends``, list them."""
-    n = order.shape[0]
-    length = bit_length(max(n - 1, 0))
-    for task in prange(1 << length):
-        i = reversed_bits(task, length)
-        if i < n:
-            place = places[get_thread_id()]
-            later, bits, excluded = _neighbourhood(indptr, indices, order[i], rank, place)
-            _descend(order[i], later, bits, excluded, cap, counts[i], ends[i : i + 1], offsets, members)
+@njit(cache=True, nogil=True)
+def _search_all(graph: Order, cap: int, found: Found, first: int, step: int) -> None:
+    """Search from every ``step``-th node of the order from ``first`` on; ``found`` has the arrays of all of them."""
+    place = np.full(graph.order.shape[0], -1, np.int32)
+    for i in range(first, graph.order.shape[0], step):
+        around = _neighbourhood(graph, graph.order[i], place)
+        _descend(around, cap, Found(found.count[i], found.ends[i : i + 1], found.offsets, found.members))
 
 
 @njit(cache=True)
-def _neighbourhood(indptr: Any, indices: Any, start: int, rank: Any, place: Any) -> Any:
-    """Return the neighbours after ``start``, the bits of each among them, and those of every neighbour before it."""
+def _neighbourhood(graph: Order, start: int, place: Any) -> Around:
+    """Return the neighbours of a start node; ``place (nodes,)`` is all -1 before and after."""
+    indptr, indices, rank = graph.indptr, graph.indices, graph.rank
     row = indices[indptr[start] : indptr[start + 1]]
     later, earlier = np.empty(row.shape[0], np.int32), np.empty(row.shape[0], np.int32)
     count = 0
@@ -81,7 +106,7 @@ def _neighbourhood(indptr: Any, indices: Any, start: int, rank: Any, place: Any)
     _fill(indptr, indices, earlier, place, excluded)
     for i in range(later.shape[0]):
         place[later[i]] = -1
-    return later, bits, excluded
+    return Around(start, later, bits, excluded)
 
 
 @njit(cache=True)
@@ -94,16 +119,15 @@ def _fill(indptr: Any, indices: Any, nodes: Any, place: Any, bits: Any) -> None:
 
 
 @njit(cache=True)
-def _descend(
-    start: int, later: Any, bits: Any, excluded: Any, cap: int, count: Any, ends: Any, offsets: Any, members: Any
-) -> None:
+def _descend(around: Around, cap: int, found: Found) -> None:
     """Walk through the tree of choices from one start node.
 
     Invariant: at each level, ``open``, the candidates, ``done``, the candidates tried before, and ``outer[: left]``,
     the excluded nodes, are joined to every node chosen at the levels before; ``branch`` are the candidates still to
     be tried there.
     """
-    most, width = later.shape[0], bits.shape[1]
+    _, later, bits, excluded = around
+    count, most, width = found.count, later.shape[0], bits.shape[1]
     open_, done = np.zeros((most + 1, width), np.uint64), np.zeros((most + 1, width), np.uint64)
     branch = np.zeros((most + 1, width), np.uint64)
     left, chosen = np.zeros(most + 1, np.int64), np.empty(most, np.int64)
@@ -115,10 +139,10 @@ def _descend(
         open_[0, i >> 6] |= ONE << np.uint64(i & 63)
     count[:] = 0
     if later.shape[0] == 0 and excluded.shape[0] == 0:
-        _emit(start, later, chosen[:0], count, ends, offsets, members)
+        _emit(around, chosen[:0], found)
     _branch(bits, excluded, open_[0], done[0], outer[: left[0]], branch[0])
     level = 0
-    while level >= 0 and count[1] <= cap:
+    while level >= 0 and count[MEMBERS] <= cap:
         w = _first(branch[level])
         if w == width:
             level -= 1
@@ -136,7 +160,7 @@ def _descend(
             level += 1
             _branch(bits, excluded, open_[level], done[level], outer[: left[level]], branch[level])
         elif not tried and left[level + 1] == 0:
-            _emit(start, later, chosen[: level + 1], count, ends, offsets, members)
+            _emit(around, chosen[: level + 1], found)
 
 
 @njit(cache=True)
@@ -171,21 +195,22 @@ def _partition(excluded: Any, outer: Any, word: int, bit: Any) -> int:
 
 
 @njit(cache=True)
-def _emit(start: int, later: Any, chosen: Any, count: Any, ends: Any, offsets: Any, members: Any) -> None:
-    """Count a clique and, if there are ``ends``, write it."""
-    size = chosen.shape[0] + 1
-    if ends.shape[0]:
-        begin = ends[0, 1] + count[1]
-        members[begin] = start
+def _emit(around: Around, chosen: Any, found: Found) -> None:
+    """Count a clique and, if there are ``ends``, write it, its members ascending."""
+    count, members, size = found.count, found.members, chosen.shape[0] + 1
+    if found.ends.shape[0]:
+        begin = found.ends[0, MEMBERS] + count[MEMBERS]
+        members[begin] = around.start
         for i in range(1, size):
-            node, at = later[chosen[i - 1]], begin + i
+            # Invariant: members[begin : begin + i] ascend; the next one is moved down to its place among them.
+            node, at = around.later[chosen[i - 1]], begin + i
             while at > begin and members[at - 1] > node:
                 members[at] = members[at - 1]
                 at -= 1
             members[at] = node
-        offsets[ends[0, 0] + count[0] + 1] = begin + size
-    count[0] += 1
-    count[1] += size
+        found.offsets[found.ends[0, CLIQUES] + count[CLIQUES] + 1] = begin + size
+    count[CLIQUES] += 1
+    count[MEMBERS] += size
 
 
 @njit(cache=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -12,9 +11,11 @@ from numba import njit
 from grapheme.arrays import Ints
 from grapheme.kernels.netlist import Netlist
 
+A, B, OUT, PARAM = range(4)
+"""Columns of a gate: the rows of its inputs and of its output, and its row among the parameters."""
 
-@dataclass(frozen=True)
-class Registers:
+
+class Registers(NamedTuple):
     """Rows for the values of a forward pass and for the gradients of a backward pass; dead gates are left out.
 
     ``forward`` and ``outputs`` share rows between nodes that are never in use together. The backward pass needs every
@@ -25,7 +26,7 @@ class Registers:
     live: Ints
     """(gates,): the gates, in order, that some output depends on."""
     forward: Ints
-    """(gates, 4): rows of a, b and out, parameter."""
+    """(gates, 4): columns A, B, OUT and PARAM."""
     outputs: Ints
     """(channels,): rows of the outputs after the forward pass."""
     rows: int
@@ -33,7 +34,7 @@ class Registers:
     """(gates, 4): as ``forward``, with a row for every node."""
     value_rows: int
     backward: Ints
-    """(gates, 3): rows of the gradients of a, b and out."""
+    """(gates, 3): rows of the gradients, columns A, B and OUT."""
     seeds: Ints
     """(channels,): rows of the gradients of the outputs."""
     grad_rows: int

@@ -6,25 +6,42 @@ what lies beyond the edge, so that the neighbours to the left and right are plai
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, prange, types
+from numba import njit, types
 from numba.extending import intrinsic
 
 from grapheme.arrays import Bits
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.netlist import Netlist
-from grapheme_numba.straight import INT64, POINTER, compiled
+from grapheme_numba import schedule
+from grapheme_numba.registers import allocate
+from grapheme_numba.straight import POINTER, SIGNATURE, compiled
 from grapheme_numba.workspace import aligned
 
 WORD = 64
 LANES = (8, 4, 2, 1)
 """Words that are worked on at once: the most that a row fills."""
 
-ROWS_AT_ONCE = 16
-"""Rows that a thread takes at a time."""
+GATES_A_NANOSECOND = 16
+"""Gates on a word, measured roughly; it decides only how many threads a step is worth."""
+
+LOADS = 30
+"""Gates that take as long as loading and storing a channel: its nine neighbours, six of which are shifted."""
+
+
+class Shape(NamedTuple):
+    """How rows of words are to be read."""
+
+    height: int
+    """Rows of a grid."""
+    width: int
+    """Cells of a row."""
+    lanes: int
+    """Words of a margin, which are those that are worked on at once."""
+    periodic: bool
 
 
 def rollout(netlist: Netlist, codes: np.ndarray, bits: Bits, steps: int, boundary: Boundary, fire: Bits | None) -> Bits:
@@ -33,15 +50,23 @@ def rollout(netlist: Netlist, codes: np.ndarray, bits: Bits, steps: int, boundar
     words = -(-width // WORD)
     lanes = next(n for n in LANES if n <= words)
     code = compiled(netlist, codes, lanes, fire is not None)
+    shape = Shape(height, width, lanes, boundary == "periodic")
     now = _pack(bits.swapaxes(1, 2).reshape(batch * height, channels, width), lanes)
     new = np.zeros_like(now)
-    periodic = boundary == "periodic"
-    close(now, width, lanes, periodic)
+    close(now, shape)
+    gates = len(allocate(netlist).live) + LOADS * channels
+    stretches = schedule.stretches(batch * height, words * gates / GATES_A_NANOSECOND)
     for t in range(steps):
         fired = now[:0, 0] if fire is None else _pack(fire[t].reshape(batch * height, 1, width), lanes)[:, 0]
-        forward(code.address, now, new, fired, height, width, lanes, periodic)
+        schedule.run(partial(_step, code.address, now, new, fired, shape), stretches)
         now, new = new, now
     return np.ascontiguousarray(_unpack(now, width, lanes).reshape(batch, height, channels, width).swapaxes(1, 2))
+
+
+def _step(
+    address: int, now: np.ndarray, new: np.ndarray, fired: np.ndarray, shape: Shape, stretch: schedule.Stretch
+) -> None:
+    forward(address, now, new, fired, shape, *stretch)
 
 
 def _pack(rows: Bits, lanes: int) -> np.ndarray:
@@ -67,22 +92,24 @@ def _call(
     """Call the machine code at ``address`` with the addresses of words."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [POINTER] * 5 + [INT64] * 2)
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(arg, POINTER) for arg in args[1:6]] + list(args[6:]))
+        function, *given = args
+        kinds = zip(given, SIGNATURE.args, strict=True)
+        values = [builder.inttoptr(arg, kind) if kind == POINTER else arg for arg, kind in kinds]
+        builder.call(builder.inttoptr(function, SIGNATURE.as_pointer()), values)
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 8), generate
 
 
 @njit(cache=True)
-def _close_row(row: Any, width: int, lanes: int, periodic: bool) -> None:
+def _close_row(row: Any, shape: Shape) -> None:
     """Write what lies beyond the edges of a row (channels, words)."""
+    width, lanes = shape.width, shape.lanes
     last, tail = lanes + ((width - 1) >> 6), np.uint64(width & 63)
     for channel in range(row.shape[0]):
         line = row[channel]
-        left = line[lanes] & np.uint64(1) if periodic else np.uint64(0)
-        right = line[last] >> np.uint64((width - 1) & 63) & np.uint64(1) if periodic else np.uint64(0)
+        left = line[lanes] & np.uint64(1) if shape.periodic else np.uint64(0)
+        right = line[last] >> np.uint64((width - 1) & 63) & np.uint64(1) if shape.periodic else np.uint64(0)
         if tail:
             line[last] = (line[last] & ((np.uint64(1) << tail) - np.uint64(1))) | (left << tail)
         else:
@@ -91,25 +118,28 @@ def _close_row(row: Any, width: int, lanes: int, periodic: bool) -> None:
 
 
 @njit(cache=True)
-def close(rows: Any, width: int, lanes: int, periodic: bool) -> None:
+def close(rows: Any, shape: Shape) -> None:
     """Write what lies beyond the edges of all rows but the last, which is outside the grid."""
     for y in range(rows.shape[0] - 1):
-        _close_row(rows[y], width, lanes, periodic)
+        _close_row(rows[y], shape)
 
 
-@njit(cache=True, parallel=True)
-def forward(address: int, now: Any, new: Any, fire: Any, height: int, width: int, lanes: int, periodic: bool) -> None:
-    """Take all rows ``now (rows + 1, channels, words)`` a step, into ``new``; ``fire (rows + 1, words)`` or empty."""
+@njit(cache=True, nogil=True)
+def forward(address: int, now: Any, new: Any, fire: Any, shape: Shape, first: int, last: int) -> None:
+    """Take the rows ``first`` to ``last - 1`` of ``now (rows + 1, channels, words)`` a step, into ``new``.
+
+    ``fire (rows + 1, words)`` is empty if all cells update. Row ``rows``, all zeros, is what lies outside.
+    """
     rows, channels, stride = now.shape[0] - 1, now.shape[1], now.shape[2]
-    words = (width + 63) >> 6
-    start, target, mask = now.ctypes.data + 8 * lanes, new.ctypes.data + 8 * lanes, fire.ctypes.data + 8 * lanes
-    for block in prange((rows + ROWS_AT_ONCE - 1) // ROWS_AT_ONCE):
-        for index in range(block * ROWS_AT_ONCE, min(rows, (block + 1) * ROWS_AT_ONCE)):
-            y, pitch = index % height, 8 * channels * stride
-            above = index - 1 if y > 0 else (index + height - 1 if periodic else rows)
-            below = index + 1 if y < height - 1 else (index - height + 1 if periodic else rows)
-            _call(
-                address, start + above * pitch, start + index * pitch, start + below * pitch,
-                target + index * pitch, mask + index * 8 * stride, stride, words,
-            )  # fmt: skip
-            _close_row(new[index], width, lanes, periodic)
+    height, margin, pitch = shape.height, 8 * shape.lanes, 8 * channels * stride  # in bytes
+    words = (shape.width + 63) >> 6
+    start, target, mask = now.ctypes.data + margin, new.ctypes.data + margin, fire.ctypes.data + margin
+    for index in range(first, last):
+        y = index % height
+        above = index - 1 if y > 0 else (index + height - 1 if shape.periodic else rows)
+        below = index + 1 if y < height - 1 else (index - height + 1 if shape.periodic else rows)
+        _call(
+            address, start + above * pitch, start + index * pitch, start + below * pitch,
+            target + index * pitch, mask + index * 8 * stride, stride, words,
+        )  # fmt: skip
+        _close_row(new[index], shape)

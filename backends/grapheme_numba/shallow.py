@@ -6,22 +6,50 @@ once. Rows are whole blocks of eight words, which the processor takes at a time.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import get_num_threads, get_thread_id, njit, prange
+from numba import njit
 
 from grapheme.arrays import Ints
 from grapheme.kernels.csr import Offsets
-from grapheme_numba.words import bit_length, lowest, ones, reversed_bits
+from grapheme_numba import schedule
+from grapheme_numba.words import ONE, lowest, ones
 
 DEEPEST = 4
 MOST_NODES = 4096
 """Rows for more nodes do not stay in cache."""
 
 BLOCK = np.uint64(8)
-ONE = np.uint64(1)
+"""Words that a row is made of multiples of: 512 bits, the longest vector there is."""
+
 TRIANGLES = 3
+
+
+class Rows(NamedTuple):
+    """The arcs of each node to later ones, as lists and as sets."""
+
+    indptr: Any
+    """(nodes + 1,)"""
+    indices: Any
+    """(arcs,): ascending for each node."""
+    bits: Any
+    """(nodes * words,): flat, for an index of one number needs no product."""
+    words: int
+    """In the row of a node."""
+
+
+class Wanted(NamedTuple):
+    """Which cliques to list, and where."""
+
+    names: Any
+    """(nodes,): what each node is called."""
+    reach: Any
+    """(start nodes,): how many to find at most."""
+    offsets: Any
+    """(start nodes,): from which row on; rows below 0 are not written."""
+    rows: Any
+    """(cliques * k,)"""
 
 
 def suits(indptr: Offsets, k: int) -> bool:
@@ -31,9 +59,8 @@ def suits(indptr: Offsets, k: int) -> bool:
 
 def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int, cap: int) -> Offsets:
     """Count the cliques of each start node."""
-    bits = _rows(indptr, indices)
-    counts = np.zeros(last - first, np.int64)
-    _count_all(indptr, indices, bits.reshape(-1), k, first, cap, _sets(bits), counts)
+    graph, counts = _rows(indptr, indices), np.zeros(last - first, np.int64)
+    schedule.run(lambda hand: _count_all(graph, k, first, cap, counts, *hand), schedule.hands(len(counts)))
     return counts
 
 
@@ -41,20 +68,16 @@ def list_cliques(
     indptr: Offsets, indices: Ints, names: Ints, k: int, first: int, reach: Offsets, offsets: Offsets, rows: Ints
 ) -> None:
     """Write the first ``reach[i]`` cliques of each start node to ``rows (n * k,)``, from row ``offsets[i]`` on."""
-    bits = _rows(indptr, indices)
-    _list_all(indptr, indices, bits.reshape(-1), names, k, first, reach, offsets, _sets(bits), rows)
+    graph, wanted = _rows(indptr, indices), Wanted(names, reach, offsets, rows)
+    schedule.run(lambda hand: _list_all(graph, k, first, wanted, *hand), schedule.hands(len(reach)))
 
 
-def _rows(indptr: Offsets, indices: Ints) -> np.ndarray:
+def _rows(indptr: Offsets, indices: Ints) -> Rows:
     nodes = len(indptr) - 1
-    bits = np.zeros((nodes, (nodes + 511) // 512 * 8), np.uint64)
+    words = -(-nodes // 512) * 8
+    bits = np.zeros((nodes, words), np.uint64)
     _set_bits(indptr, indices, bits)
-    return bits
-
-
-def _sets(bits: np.ndarray) -> np.ndarray:
-    """Return room for a set of nodes for each thread."""
-    return np.empty((get_num_threads(), bits.shape[1]), np.uint64)
+    return Rows(indptr, indices, bits.reshape(-1), words)
 
 
 @njit(cache=True)
@@ -64,45 +87,42 @@ def _set_bits(indptr: Any, indices: Any, bits: Any) -> None:
             bits[node, indices[at] >> 6] |= ONE << np.uint64(indices[at] & 63)
 
 
-@njit(cache=True, parallel=True)
-def _count_all(indptr: Any, indices: Any, bits: Any, k: int, first: int, cap: int, sets: Any, counts: Any) -> None:
-    n = counts.shape[0]
-    length = bit_length(max(n - 1, 0))
-    for task in prange(1 << length):
-        i = reversed_bits(task, length)
-        if i < n:
-            common, start, total = sets[get_thread_id()], first + i, 0
-            if k == TRIANGLES:
-                _meet(bits, start, start, common)
-                total = _count_pairs(bits, common)
-            else:
-                for at in range(indptr[start], indptr[start + 1]):
-                    if total < cap and _meet(bits, start, indices[at], common) > 1:
-                        total += _count_pairs(bits, common)
-            counts[i] = min(total, cap)
+@njit(cache=True, nogil=True)
+def _count_all(graph: Rows, k: int, start: int, cap: int, counts: Any, first: int, step: int) -> None:
+    """Count the cliques of the nodes ``start + i`` for every ``step``-th i from ``first`` on."""
+    indptr, indices, bits, words = graph
+    common = np.empty(words, np.uint64)
+    for i in range(first, counts.shape[0], step):
+        node, total = start + i, 0
+        if k == TRIANGLES:
+            _meet(bits, node, node, common)
+            total = _count_pairs(bits, common)
+        else:
+            for at in range(indptr[node], indptr[node + 1]):
+                if total < cap and _meet(bits, node, indices[at], common) > 1:
+                    total += _count_pairs(bits, common)
+        counts[i] = min(total, cap)
 
 
-@njit(cache=True, parallel=True)
-def _list_all(
-    indptr: Any, indices: Any, bits: Any, names: Any, k: int, first: int, reach: Any, offsets: Any, sets: Any, rows: Any
-) -> None:
-    n = reach.shape[0]
-    length = bit_length(max(n - 1, 0))
-    for task in prange(1 << length):
-        i = reversed_bits(task, length)
-        if i < n and reach[i] > 0:
-            common, start = sets[get_thread_id()], first + i
-            clique = np.empty(k - 2, np.int32)
-            clique[0] = names[start]
-            row, end = offsets[i], offsets[i] + reach[i]
-            if k == TRIANGLES:
-                _meet(bits, start, start, common)
-                row = _list_pairs(bits, common, clique, names, row, end, rows)
-            else:
-                for at in range(indptr[start], indptr[start + 1]):
-                    if row < end and _meet(bits, start, indices[at], common) > 1:
-                        clique[1] = names[indices[at]]
-                        row = _list_pairs(bits, common, clique, names, row, end, rows)
+@njit(cache=True, nogil=True)
+def _list_all(graph: Rows, k: int, start: int, wanted: Wanted, first: int, step: int) -> None:
+    """List the cliques of the nodes ``start + i`` for every ``step``-th i from ``first`` on."""
+    indptr, indices, bits, words = graph
+    names, reach, offsets, rows = wanted
+    common, clique = np.empty(words, np.uint64), np.empty(k - 2, np.int32)
+    for i in range(first, reach.shape[0], step):
+        node, row, end = start + i, offsets[i], offsets[i] + reach[i]
+        if row == end:
+            continue
+        clique[0] = names[node]
+        if k == TRIANGLES:
+            _meet(bits, node, node, common)
+            row = _list_pairs(bits, common, clique, names, row, end, rows)
+        else:
+            for at in range(indptr[node], indptr[node + 1]):
+                if row < end and _meet(bits, node, indices[at], common) > 1:
+                    clique[1] = names[indices[at]]
+                    row = _list_pairs(bits, common, clique, names, row, end, rows)
 
 
 @njit(cache=True)

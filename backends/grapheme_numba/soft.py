@@ -1,17 +1,40 @@
-"""The compiled passes over soft grids, forwards and backwards.
+"""The compiled passes over soft grids, forwards and backwards, on one thread each.
 
 The cells of all samples, in order, are cut into blocks of LANES cells, and these into parts of a few blocks. A part is
-the unit of work of a thread and of a partial sum.
+the unit of work of a thread and of a partial sum; a pass takes the parts ``first`` to ``last - 1``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import get_thread_id, njit, prange
+from numba import njit
 
+from grapheme_numba.registers import OUT, PARAM, A, B, Registers
 from grapheme_numba.vectors import LANES, gate, gate_grad
+
+
+class Cells(NamedTuple):
+    """The cells of all samples before a step, and how they are cut."""
+
+    grids: Any
+    """(batch, channel, cells)"""
+    fire: Any
+    """(batch, cells) bool: which cells update; (0, 0) if all do."""
+    neighbours: Any
+    """(9, cells): where the neighbours of a cell are, -1 where there is none."""
+    blocks: int
+    """How many blocks a part has."""
+
+
+class Scratch(NamedTuple):
+    """Memory of one thread for the gates of a block."""
+
+    values: Any
+    """(rows, LANES)"""
+    grads: Any
+    """(rows, LANES), all zeros before and after a backward pass."""
 
 
 @njit(cache=True)
@@ -46,29 +69,40 @@ def _store(values: Any, outputs: Any, old: Any, new: Any, fire: Any, start: int)
             new[sample, channel, cell] = values[outputs[channel], lane] if fires else old[sample, channel, cell]
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@njit(cache=True)
+def _gates(values: Any, wires: Any, coefficients: Any) -> None:
+    """Compute all gates of a block, in order."""
+    for g in range(wires.shape[0]):
+        gate(values, wires[g, A], wires[g, B], wires[g, OUT], coefficients, wires[g, PARAM])
+
+
+@njit(cache=True)
+def _gates_grad(values: Any, grads: Any, registers: Registers, coefficients: Any, sums: Any) -> None:
+    """Pull the gradients of a block back through all gates, the last first; add those of parameters to ``sums``.
+
+    Invariant: the row of a gate's output holds its whole gradient when its turn comes, for all readers come later in
+    the order; afterwards it holds zeros, so that another node can have it.
+    """
+    wires, back = registers.recompute, registers.backward
+    for g in range(wires.shape[0] - 1, -1, -1):
+        gate_grad(
+            values, wires[g, A], wires[g, B], coefficients, wires[g, PARAM],
+            grads, back[g, A], back[g, B], back[g, OUT], sums,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
 def forward(
-    grids: Any,
-    new: Any,
-    fire: Any,
-    neighbours: Any,
-    wires: Any,
-    outputs: Any,
-    coefficients: Any,
-    work: Any,
-    blocks: int,
+    cells: Cells, registers: Registers, coefficients: Any, values: Any, new: Any, first: int, last: int
 ) -> None:
-    """One step of all cells: ``grids`` to ``new``, both ``(batch, channel, cells)``; a part is ``blocks`` blocks."""
-    cells = grids.shape[0] * grids.shape[2]
-    parts = -(-cells // (blocks * LANES))
-    for part in prange(parts):
-        values = work[get_thread_id()]
-        for block in range(part * blocks, (part + 1) * blocks):
-            if block * LANES < cells:
-                _load(values, grids, neighbours, block * LANES)
-                for g in range(wires.shape[0]):
-                    gate(values, wires[g, 0], wires[g, 1], wires[g, 2], coefficients, wires[g, 3])
-                _store(values, outputs, grids, new, fire, block * LANES)
+    """Take some parts one step, into ``new (batch, channel, cells)``; ``values (rows, LANES)`` is scratch memory."""
+    count = cells.grids.shape[0] * cells.grids.shape[2]
+    for block in range(first * cells.blocks, last * cells.blocks):
+        start = block * LANES
+        if start < count:  # the last part may have blocks past the end
+            _load(values, cells.grids, cells.neighbours, start)
+            _gates(values, registers.forward, coefficients)
+            _store(values, registers.outputs, cells.grids, new, cells.fire, start)
 
 
 @njit(cache=True)
@@ -83,56 +117,50 @@ def _seed(grads: Any, seeds: Any, grad: Any, fire: Any, start: int) -> None:
                 grads[seeds[channel], lane] += grad[sample, channel, cell]
 
 
-@njit(cache=True, parallel=True, nogil=True)
+@njit(cache=True, nogil=True)
 def backward(
-    grids: Any, grad: Any, fire: Any, neighbours: Any, wires: Any, back: Any, seeds: Any, coefficients: Any,
-    value_work: Any, grad_work: Any, blocks: int, input_grads: Any, sums: Any,
+    cells: Cells, registers: Registers, coefficients: Any, scratch: Scratch, grad: Any, input_grads: Any, sums: Any,
+    first: int, last: int,
 ) -> None:  # fmt: skip
-    """Recompute the gates of each block and pull ``grad`` back to the inputs.
+    """Recompute the gates of some parts and pull ``grad (batch, channel, cells)`` back to their inputs.
 
     Fills ``input_grads (9 * channel, cells rounded up to blocks)`` and adds to ``sums (parts, parameters, 4)``.
-    ``grad_work`` is all zeros before and after.
     """
-    cells = grids.shape[0] * grids.shape[2]
-    inputs = input_grads.shape[0]
-    for part in prange(sums.shape[0]):
-        values, grads = value_work[get_thread_id()], grad_work[get_thread_id()]
-        for block in range(part * blocks, (part + 1) * blocks):
+    count = cells.grids.shape[0] * cells.grids.shape[2]
+    values, grads = scratch
+    for part in range(first, last):
+        for block in range(part * cells.blocks, (part + 1) * cells.blocks):
             start = block * LANES
-            if start < cells:
-                _load(values, grids, neighbours, start)
-                for g in range(wires.shape[0]):
-                    gate(values, wires[g, 0], wires[g, 1], wires[g, 2], coefficients, wires[g, 3])
-                _seed(grads, seeds, grad, fire, start)
-                for g in range(wires.shape[0] - 1, -1, -1):
-                    gate_grad(
-                        values, wires[g, 0], wires[g, 1], coefficients, wires[g, 3],
-                        grads, back[g, 0], back[g, 1], back[g, 2], sums[part],
-                    )  # fmt: skip
-                for i in range(inputs):
+            if start < count:
+                _load(values, cells.grids, cells.neighbours, start)
+                _gates(values, registers.recompute, coefficients)
+                _seed(grads, registers.seeds, grad, cells.fire, start)
+                _gates_grad(values, grads, registers, coefficients, sums[part])
+                for i in range(input_grads.shape[0]):
                     for lane in range(LANES):
                         input_grads[i, start + lane] = grads[i, lane]
                         grads[i, lane] = 0
 
 
-@njit(cache=True, parallel=True, nogil=True)
-def collect(input_grads: Any, grad: Any, fire: Any, neighbours: Any, direct: Any, below: Any) -> None:
+@njit(cache=True, nogil=True)
+def collect(input_grads: Any, cells: Cells, grad: Any, direct: Any, below: Any, first: int, last: int) -> None:
     """Add the gradients of the inputs up where their values came from, into ``below (batch, channel, cells)``.
 
-    Cell q is neighbour p of the cell that is neighbour 8-p of q. What did not fire passes ``grad`` on;
-    ``direct`` (empty if there is none) is the loss's own gradient of these grids.
+    Goes over some rows of ``below``, a row being a channel of a sample. Cell q is neighbour p of the cell that is
+    neighbour 8-p of q. What did not fire passes ``grad`` on; ``direct`` (empty if there is none) is the loss's own
+    gradient of these grids.
     """
-    batch, channels, cells = below.shape
-    for row in prange(batch * channels):
+    _, channels, size = below.shape
+    for row in range(first, last):
         sample, channel = row // channels, row % channels
         total = below[sample, channel]
-        for cell in range(cells):
+        for cell in range(size):
             total[cell] = direct[sample, channel, cell] if direct.size else 0
-            if fire.size and not fire[sample, cell]:
+            if cells.fire.size and not cells.fire[sample, cell]:
                 total[cell] += grad[sample, channel, cell]
         for p in range(9):
             source = input_grads[p * channels + channel]
-            for cell in range(cells):
-                reader = neighbours[8 - p, cell]
+            for cell in range(size):
+                reader = cells.neighbours[8 - p, cell]
                 if reader >= 0:
-                    total[cell] += source[sample * cells + reader]
+                    total[cell] += source[sample * size + reader]

@@ -12,16 +12,25 @@ from typing import Any
 import numpy as np
 from llvmlite import binding, ir
 
+from grapheme.kernels.gates import AND, AND_NOT, FALSE, OR, PASS_A, PASS_B, TRUE, XOR, code_of
 from grapheme.kernels.netlist import Netlist
+from grapheme_numba.instructions import INT64, Vectors
 from grapheme_numba.registers import allocate
 
-INT64 = ir.IntType(64)
-INT32 = ir.IntType(32)
 POINTER = INT64.as_pointer()
 
 ARGUMENTS = ("above", "row", "below", "new", "fire", "stride", "words")
 """Addresses of the first word of a row and of its neighbours, of the row to write, of its fire mask; words from one
 channel of a row to the next; words in a row."""
+
+SIGNATURE = ir.FunctionType(ir.VoidType(), [POINTER] * 5 + [INT64] * 2)
+"""What the function takes: ARGUMENTS."""
+
+CENTRE = 1
+"""Of the rows above, row and below."""
+
+NOT_AND = code_of(lambda a, b: not a and b)
+"""AND_NOT with its inputs swapped."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +69,7 @@ def _engine() -> Any:
 
 def _write(module: Any, netlist: Netlist, codes: np.ndarray, lanes: int, asynchronous: bool) -> None:
     """Write the function: a loop over the words of a row, ``lanes`` at a time."""
-    signature = ir.FunctionType(ir.VoidType(), [POINTER] * 5 + [INT64] * 2)
-    function = ir.Function(module, signature, "step_row")
+    function = ir.Function(module, SIGNATURE, "step_row")
     for name, argument in zip(ARGUMENTS, function.args, strict=True):
         argument.name = name
         if name == "new":
@@ -82,11 +90,8 @@ class _Row:
     """Writes the instructions for ``lanes`` words of a row, beginning at ``word``."""
 
     def __init__(self, builder: Any, arguments: Any, word: Any, lanes: int, asynchronous: bool) -> None:
-        self.builder, self.word, self.asynchronous = builder, word, asynchronous
+        self.v, self.word, self.asynchronous = Vectors(builder, INT64, lanes), word, asynchronous
         *self.rows, self.new, self.fire, self.stride, _ = arguments
-        self.kind = ir.VectorType(INT64, lanes)
-        self.ones = ir.Constant(self.kind, [-1] * lanes)
-        self.zeros = ir.Constant(self.kind, [0] * lanes)
 
     def step(self, netlist: Netlist, codes: np.ndarray) -> None:
         channels = len(netlist.outputs)
@@ -109,35 +114,28 @@ class _Row:
         centre = self.load(row, channel, 0)
         if side == 0:
             return centre
-        beside = self.load(row, channel, side)
-        one, rest = (ir.Constant(self.kind, [n] * self.kind.count) for n in (1, 63))
-        b = self.builder
-        if side < 0:
-            return b.or_(b.shl(centre, one), b.lshr(beside, rest))
-        return b.or_(b.lshr(centre, one), b.shl(beside, rest))
+        beside, one, rest = self.load(row, channel, side), self.v.constant(1), self.v.constant(63)
+        return self.v.funnel(beside, centre, rest, one) if side < 0 else self.v.funnel(centre, beside, one, rest)
 
     def load(self, row: Any, channel: int, offset: int) -> Any:
-        return self.builder.load(self.pointer(row, channel, offset), align=8)
+        return self.v.load(row, self.place(channel, offset))
 
     def put(self, channel: int, value: Any) -> None:
         if self.asynchronous:
-            b = self.builder
-            old = self.load(self.rows[1], channel, 0)
-            fire = self.load(self.fire, 0, 0)
-            value = b.xor(old, b.and_(b.xor(old, value), fire))
-        self.builder.store(value, self.pointer(self.new, channel, 0), align=8)
+            value = self.v.blend(self.load(self.rows[CENTRE], channel, 0), value, self.load(self.fire, 0, 0))
+        self.v.store(value, self.new, self.place(channel, 0))
 
-    def pointer(self, row: Any, channel: int, offset: int) -> Any:
-        b = self.builder
-        index = b.add(b.mul(self.stride, INT64(channel)), b.add(self.word, INT64(offset)))
-        return b.bitcast(b.gep(row, [index]), self.kind.as_pointer())
+    def place(self, channel: int, offset: int) -> Any:
+        """Return the index, in a row, of the words ``offset`` behind those that are worked on."""
+        b = self.v.builder
+        return b.add(b.mul(self.stride, INT64(channel)), b.add(self.word, INT64(offset)))
 
     def gate(self, code: int, a: Any, b: Any) -> Any:
-        """Return the words of an operation; from 8 on, codes are the inverses of 7 down to 0."""
-        build = self.builder
-        if code >= 8:
-            return build.xor(self.gate(15 - code, a, b), self.ones)
-        if code in (2, 4):
-            code, a, b = 1, *((a, build.xor(b, self.ones)) if code == 2 else (build.xor(a, self.ones), b))
-        wire = {0: self.zeros, 3: a, 5: b}
-        return wire[code] if code in wire else {1: build.and_, 6: build.xor, 7: build.or_}[code](a, b)
+        """Return the words of an operation; the inverse of one has the code TRUE less its own, so OR is half-way."""
+        v, build = self.v, self.v.builder
+        if code > OR:
+            return v.invert(self.gate(TRUE - code, a, b))
+        if code in (AND_NOT, NOT_AND):
+            a, b, code = (a, v.invert(b), AND) if code == AND_NOT else (v.invert(a), b, AND)
+        wire = {FALSE: v.zero, PASS_A: a, PASS_B: b}
+        return wire[code] if code in wire else {AND: build.and_, XOR: build.xor, OR: build.or_}[code](a, b)

@@ -6,15 +6,34 @@ matter.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from grapheme.arrays import Floats
+from grapheme.kernels.csr import Offsets
 from grapheme.kernels.graph_arrays import GROUP, EditArrays, WholeTargets
 from grapheme_numba.examples import Work, on_each_thread
+from grapheme_numba.heads import Logits
 from grapheme_numba.sinkhorn import distances, distances_grad, product, sinkhorn, sinkhorn_grad, turned
+
+
+class Weights(NamedTuple):
+    """How much each part of the loss counts, in the precision of the logits."""
+
+    nodes: Any
+    edges: Any
+    triangles: Any
+
+
+class Matching(NamedTuple):
+    """How a soft matching of nodes is found."""
+
+    directed: bool
+    weights: Weights
+    iterations: int
+    temperature: Any
 
 
 def structural_loss(
@@ -32,51 +51,52 @@ def structural_loss_work(
     weights: tuple[float, float, float], iterations: int, temperature: float,
 ) -> tuple[tuple[Floats, Floats, Floats, Floats], Work]:  # fmt: skip
     """Return losses and gradients that are 0, and the work that adds to them."""
-    losses = np.zeros(len(edits), nodes.dtype)
-    grads = np.zeros_like(nodes), np.zeros_like(slots), np.zeros_like(pairs)
-    e, t = edits, targets
-    problem = (
-        e.offsets, e.inserted_offsets, e.anchors, e.slots, e.pair_offsets, e.pairs,
-        t.directed, t.offsets, t.labels, t.edge_offsets, t.edges, t.triangles.astype(nodes.dtype),
-        np.array(weights, nodes.dtype), iterations, nodes.dtype.type(temperature),
-    )  # fmt: skip
-    logits = nodes, slots, pairs
-    return (losses, *grads), lambda groups: _losses(*problem, *logits, losses, *grads, groups)
+    losses, kind = np.zeros(len(edits), nodes.dtype), nodes.dtype.type
+    matching = Matching(targets.directed, Weights(*map(kind, weights)), iterations, kind(temperature))
+    logits, grads = Logits(nodes, slots, pairs), Logits(*map(np.zeros_like, (nodes, slots, pairs)))
+    return (losses, *grads), lambda groups: _losses(edits, targets, matching, logits, losses, grads, groups)
 
 
 def _losses(
-    offsets: Any, inserted_offsets: Any, anchors: Any, slots: Any, pair_offsets: Any, pairs: Any,
-    directed: bool, target_offsets: Any, labels: Any, edge_offsets: Any, edges: Any, triangles: Any,
-    weights: Any, iterations: int, temperature: Any, node_logits: Any, slot_logits: Any, pair_logits: Any,
-    losses: Any, grad_nodes: Any, grad_slots: Any, grad_pairs: Any, groups: Any,
+    edits: EditArrays, targets: WholeTargets, matching: Matching, logits: Logits, losses: Floats, grads: Logits,
+    groups: np.ndarray,
 ) -> None:  # fmt: skip
-    examples, kinds = offsets.shape[0] - 1, pair_logits.shape[1] - 1
-    for group in groups:
-        for e in range(group * GROUP, min((group + 1) * GROUP, examples)):
-            begin, count, new = offsets[e], offsets[e + 1] - offsets[e], inserted_offsets[e]
-            known = count + inserted_offsets[e + 1] - new
-            goal, wanted = target_offsets[e], target_offsets[e + 1] - target_offsets[e]
-            size, q = max(known, wanted), pair_offsets[e]
-            x = _what(node_logits[begin : begin + count], slot_logits[begin : begin + count],
-                      anchors[new : inserted_offsets[e + 1]], slots[new : inserted_offsets[e + 1]], size)  # fmt: skip
-            likely = pair_logits[q : pair_offsets[e + 1]].copy()
-            _softmax(likely)
-            mine = pairs[q : pair_offsets[e + 1]]
-            soft = _soft_edges(x, mine, likely, directed, kinds)
-            y, aim = _target(labels[goal : goal + wanted], edges[edge_offsets[e] : edge_offsets[e + 1]], size,
-                             x.shape[1], kinds, directed, x.dtype.type(1))  # fmt: skip
-            aimed_triangles = np.zeros(size, x.dtype)
-            aimed_triangles[:wanted] = triangles[goal : goal + wanted]
-            losses[e], grad_x, grad_soft = _loss(
-                x, soft, y, aim, aimed_triangles, directed, weights, iterations, temperature
-            )
-            _pull_pairs(x, mine, likely, directed, grad_soft, grad_x, grad_pairs[q : pair_offsets[e + 1]])
-            for i in range(known):
-                if i < count:
-                    _softmax_grad(x[i], grad_x[i], grad_nodes[begin + i])
-                else:
-                    at = new + i - count
-                    _softmax_grad(x[i], grad_x[i], grad_slots[begin + anchors[at], slots[at]])
+    """Fill the losses of some groups and the gradients of their logits."""
+    for group in groups.tolist():
+        for example in range(group * GROUP, min((group + 1) * GROUP, len(edits))):
+            losses[example] = _loss_of(example, edits, targets, matching, logits, grads)
+
+
+def _loss_of(
+    example: int, edits: EditArrays, targets: WholeTargets, matching: Matching, logits: Logits, grads: Logits
+) -> Any:
+    """Return the loss of one example and fill the gradients of its logits."""
+    directed, dtype, kinds = matching.directed, logits.nodes.dtype, logits.pairs.shape[1] - 1
+    nodes, inserted = _own(edits.offsets, example), _own(edits.inserted_offsets, example)
+    joined, aimed = _own(edits.pair_offsets, example), _own(targets.offsets, example)
+    anchors, slots, pairs = edits.anchors[inserted], edits.slots[inserted], edits.pairs[joined]
+    labels, edges = targets.labels[aimed], targets.edges[_own(targets.edge_offsets, example)]
+    count = nodes.stop - nodes.start
+    size = max(count + len(anchors), len(labels))
+    x = _what(logits.nodes[nodes], logits.slots[nodes], anchors, slots, size)
+    likely = logits.pairs[joined].copy()
+    _softmax(likely)
+    soft = _soft_edges(x, pairs, likely, directed, kinds)
+    y, aim = _target(labels, edges, size, x.shape[1], kinds, directed, dtype.type(1))
+    triangles = np.zeros(size, dtype)
+    triangles[: len(labels)] = targets.triangles[aimed]
+    loss, grad_x, grad_soft = _loss(x, soft, y, aim, triangles, matching)
+    _pull_pairs(x, pairs, likely, directed, grad_soft, grad_x, grads.pairs[joined])
+    for i in range(count):
+        _softmax_grad(x[i], grad_x[i], grads.nodes[nodes.start + i])
+    for i, (anchor, slot) in enumerate(zip(anchors, slots, strict=True), count):
+        _softmax_grad(x[i], grad_x[i], grads.slots[nodes.start + anchor, slot])
+    return loss
+
+
+def _own(offsets: Offsets, example: int) -> slice:
+    """Return the stretch of an example."""
+    return slice(int(offsets[example]), int(offsets[example + 1]))
 
 
 @njit(cache=True, nogil=True)
@@ -119,11 +139,9 @@ def _target(labels: Any, edges: Any, size: int, classes: int, kinds: int, direct
     return y, aim
 
 
-def _loss(
-    x: Any, soft: Any, y: Any, aim: Any, aimed_triangles: Any, directed: bool, weights: Any, iterations: int,
-    temperature: Any,
-) -> Any:  # fmt: skip
+def _loss(x: Any, soft: Any, y: Any, aim: Any, aimed_triangles: Any, matching: Matching) -> Any:
     """Return the loss and its gradients by ``x`` and ``soft``."""
+    directed, weights, iterations, temperature = matching
     joined, aimed = np.zeros_like(soft[0]), np.zeros_like(soft[0])
     for k in range(soft.shape[0]):
         joined += soft[k]
@@ -136,25 +154,25 @@ def _loss(
     steps = sinkhorn(-cost / temperature, iterations)
     t = np.exp(steps[-1])
     t_turned = turned(t)
-    total = weights[0] * (t * apart).sum()
+    total = weights.nodes * (t * apart).sum()
     two = x.dtype.type(2)
-    grad_t = weights[0] * apart
+    grad_t = weights.nodes * apart
     grad_soft = np.empty_like(soft)
     for k in range(soft.shape[0]):
         gap = soft[k] - product(product(t, aim[k]), t_turned)
-        total += weights[1] * (gap * gap).sum()
-        grad_t -= two * weights[1] * product(product(gap, t), turned(aim[k]))
-        grad_t -= two * weights[1] * product(product(turned(gap), t), aim[k])
-        grad_soft[k] = two * weights[1] * gap
+        total += weights.edges * (gap * gap).sum()
+        grad_t -= two * weights.edges * product(product(gap, t), turned(aim[k]))
+        grad_t -= two * weights.edges * product(product(turned(gap), t), aim[k])
+        grad_soft[k] = two * weights.edges * gap
     grad_triangles = _triangle_gap(joined, joined_turned, directed, t, aimed_triangles)
-    total += weights[2] * (grad_triangles * grad_triangles).sum()
-    grad_triangles *= two * weights[2]
+    total += weights.triangles * (grad_triangles * grad_triangles).sum()
+    grad_triangles *= two * weights.triangles
     for i in range(t.shape[0]):
         grad_t[i] -= grad_triangles[i] * aimed_triangles
     grad_cost = sinkhorn_grad(steps, grad_t * t) / -temperature
     grad_leaving = distances_grad(grad_cost, leaving, aimed_leaving)
     grad_entering = distances_grad(grad_cost, entering, aimed_entering)
-    grad_x = distances_grad(grad_cost + weights[0] * t, x, y)
+    grad_x = distances_grad(grad_cost + weights.nodes * t, x, y)
     grad_x += product(joined_turned, grad_leaving) + product(joined, grad_entering)
     grad_joined = product(grad_leaving, turned(x)) + product(x, turned(grad_entering))
     grad_joined += _triangles_grad(joined, joined_turned, directed, grad_triangles)

@@ -1,13 +1,16 @@
-"""Words of bits: as sets, two machine instructions that Python has no name for; as numbers, length and reverse."""
+"""Words of 64 bits as sets: two machine instructions that Python has no name for."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import njit
 from numba.core import types
 from numba.extending import intrinsic
+
+ONE = np.uint64(1)
+"""Of the type of a word: a shift of a plain 1 would be signed."""
 
 
 @intrinsic
@@ -28,22 +31,3 @@ def ones(typing: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(types.uint64), generate
-
-
-@njit(cache=True)
-def reversed_bits(number: int, length: int) -> int:
-    """Return the lowest ``length`` bits of a number in reverse order."""
-    result = 0
-    for _ in range(length):
-        result = (result << 1) | (number & 1)
-        number >>= 1
-    return result
-
-
-@njit(cache=True)
-def bit_length(number: int) -> int:
-    """Return how many bits a number has."""
-    length = 0
-    while number >> length:
-        length += 1
-    return length

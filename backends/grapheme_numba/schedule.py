@@ -1,0 +1,132 @@
+"""How work is dealt out to threads: cut into pieces here, and run here, by everything in this backend.
+
+Compiled functions are single-threaded and need no interpreter (``nogil``), so Python's own threads run them side by
+side. There is no parallel loop of numba's anywhere: its ``workqueue`` aborts the process when two Python threads are in
+one at a time, it takes longer to wake than the pool below, and each function would be compiled a second time for it.
+
+A piece computes the same bits whoever takes it. What is summed is summed within a piece of fixed size (a part of a
+grid, a group of examples) and never across threads.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numba import config, get_num_threads, set_num_threads
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+EVEN = 4
+"""With this many pieces for each thread, an uneven division no longer matters."""
+
+HANDS = 4
+"""Hands for each thread where sizes are unknown: one that drew light hands takes another, and each costs little."""
+
+WORTH = 20_000
+"""Nanoseconds of work for each thread below which waking it, about 20 microseconds, costs more than it saves."""
+
+
+class Stretch(NamedTuple):
+    """Consecutive pieces, ``first`` to ``last - 1``."""
+
+    first: int
+    last: int
+
+
+class Hand(NamedTuple):
+    """Every ``step``-th piece from ``first`` on, as cards are dealt."""
+
+    first: int
+    step: int
+
+
+def threads() -> int:
+    """Return how many threads the caller may use: what the backend was loaded with, and 1 within a piece."""
+    return int(get_num_threads())
+
+
+def shards(batch: int, granularity: int) -> list[slice]:
+    """Cut a batch into one shard of whole samples for each thread; into a single one if they would be uneven.
+
+    A shard ends after a multiple of ``granularity`` samples, where a partial sum ends, so the results are the same bits
+    either way.
+    """
+    pieces, count = -(-batch // granularity), threads()
+    if pieces < count or (pieces % count and pieces < EVEN * count):
+        return [slice(0, batch)]
+    size = -(-pieces // count) * granularity
+    return [slice(start, min(start + size, batch)) for start in range(0, batch, size)]
+
+
+def stretches(count: int, nanoseconds: float) -> list[Stretch]:
+    """Cut ``count`` pieces of ``nanoseconds`` each into equal stretches, for no more threads than they are worth."""
+    hands = max(1, min(threads(), count, int(count * nanoseconds / WORTH)))
+    ends = [count * i // hands for i in range(hands + 1)]
+    return [Stretch(first, last) for first, last in itertools.pairwise(ends)]
+
+
+def hands(count: int) -> list[Hand]:
+    """Deal ``count`` pieces of unknown sizes like cards: sizes that grow or shrink along the way come out even."""
+    step = 1 if threads() == 1 else max(1, min(HANDS * threads(), count))
+    return [Hand(first, step) for first in range(step)]
+
+
+def largest_first(sizes: np.ndarray) -> list[np.ndarray]:
+    """Return the pieces of each thread, ascending: the largest first, each to whoever has least to do (Graham 1969)."""
+    count = min(threads(), len(sizes))
+    share, load = np.zeros(len(sizes), np.int64), [0] * count
+    if count > 1:
+        for piece in np.argsort(-sizes, kind="stable").tolist():
+            share[piece] = load.index(min(load))
+            load[share[piece]] += int(sizes[piece])
+    return [np.flatnonzero(share == thread) for thread in range(count)]
+
+
+def run(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+    """Return what ``work`` makes of each piece, in order; whoever is free takes the next, the caller among them."""
+    count = min(threads(), len(pieces))
+    if count <= 1:
+        return [work(piece) for piece in pieces]
+    results: list[Any] = [None] * len(pieces)
+    waiting = enumerate(pieces)  # shared: to take the next one is a single operation of the interpreter
+
+    def take() -> None:
+        for place, piece in waiting:
+            results[place] = work(piece)
+
+    helpers = [_pool().submit(take) for _ in range(count - 1)]
+    try:
+        _on_one_thread(take)
+    finally:
+        _finish(helpers)
+    return results
+
+
+def _on_one_thread(take: Callable[[], None]) -> None:
+    """Call ``take`` so that whatever it runs does not spread over threads again."""
+    before = get_num_threads()
+    set_num_threads(1)  # of this Python thread only
+    try:
+        take()
+    finally:
+        set_num_threads(before)
+
+
+def _finish(helpers: Iterable[Future[None]]) -> None:
+    """Wait for all helpers that have begun, then raise what one raised; those that have not are no longer needed."""
+    begun = [helper for helper in helpers if not helper.cancel()]
+    for error in [helper.exception() for helper in begun]:
+        if error is not None:
+            raise error
+
+
+@functools.cache
+def _pool() -> ThreadPoolExecutor:
+    """Return the threads that help callers; they live as long as the process and always work alone."""
+    return ThreadPoolExecutor(max(1, config.NUMBA_NUM_THREADS - 1), "grapheme", set_num_threads, (1,))
