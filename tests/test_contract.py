@@ -79,7 +79,7 @@ def test_no_kernel_is_looked_up_by_a_string():
         for path in sources
         if "tests" not in path.parts
         for line in path.read_text().splitlines()
-        if by_string.search(line)
+        if by_string.search(line) and not line.strip().startswith("'")  # what a doctest prints
     ]
     assert len(sources) > 300
     assert found == []

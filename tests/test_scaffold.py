@@ -16,7 +16,6 @@ from click.testing import CliRunner
 import grapheme
 from grapheme.cli import cli
 
-
 SOURCES = os.pathsep.join(str(Path(module.__file__).parents[1]) for module in (grapheme, grapheme_numpy))
 """Where the type checker finds the project."""
 
