@@ -7,6 +7,12 @@ from typing import Any
 
 FORMAT = "grapheme run 1"
 
+POLISHED = "polished.safetensors"
+"""Kept the model that callbacks worked on; today the last checkpoint holds it."""
+
+BY_PASSES = ("cortex",)
+"""The experiments whose epoch was a pass over all samples; that of the others was a step."""
+
 AUTOMATA = ("life", "checkerboard", "checkerboard-async", "lizard", "letter", "grow", "rule")
 """The experiments that had recipes; the others were trained in one way, whatever was said."""
 
@@ -32,6 +38,35 @@ def converted(content: Mapping[str, Any]) -> dict[str, Any]:
         options["loss"] = content["loss"]
     kept = {key: content[key] for key in ("seed", "dtype", "restarts", "every")}
     return {"experiment": name, "max_steps": content["epochs"], "options": options, **kept}
+
+
+def in_steps(facts: Mapping[str, Any], steps: int, within: bool = False) -> dict[str, Any]:
+    """Return what a checkpoint of format 1 says, its epochs counted as training steps.
+
+    Args:
+        facts: of a checkpoint; those of format 2 are returned as they are.
+        steps: in an epoch.
+        within: whether the checkpoint was written before its epoch was counted, as the best one is.
+
+    Returns:
+        The facts, with epochs that are steps.
+
+    Example:
+        >>> in_steps({"epoch": 2}, 10), in_steps({"epoch": 2}, 10, within=True)
+        ({'epoch': 20}, {'epoch': 29})
+    """
+    if not counts_epochs(facts):
+        return dict(facts)
+    changed = {**facts, "epoch": (facts["epoch"] + within) * steps - within}
+    if facts.get("solved_at") is not None:
+        attempt, epoch = facts["solved_at"]
+        changed["solved_at"] = [attempt, epoch * steps]
+    return changed
+
+
+def counts_epochs(facts: Mapping[str, Any]) -> bool:
+    """Say whether version 0.1 wrote a checkpoint, by what this says."""
+    return "epoch" in facts
 
 
 def _experiment(name: str) -> tuple[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -60,6 +60,8 @@ class Run:
     settings: Settings
     origin: str | None = None
     """The distribution that brought the experiment when the run was made, if it is known."""
+    steps_of_epoch: int = 1
+    """Training steps of what a checkpoint of version 0.1 counts as an epoch."""
 
     @classmethod
     def create(cls, folder: Path, settings: Settings, attached: Mapping[str, bytes] | None = None) -> Self:
@@ -96,9 +98,19 @@ class Run:
             elif format_ != FORMAT:
                 raise RunError(f"{path} was written by a version of grapheme with another format.")
             origin = content.pop("origin", None)
-            return cls(folder, Settings(**content), origin)
+            settings = Settings(**content)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise RunError(f"{path} is damaged ({error}).") from error
+        if format_ == format_1.FORMAT and settings.experiment in format_1.BY_PASSES:
+            return cls._by_passes(folder, settings)
+        return cls(folder, settings, origin)
+
+    @classmethod
+    def _by_passes(cls, folder: Path, settings: Settings) -> Self:
+        """Return a run whose settings count passes over all samples, after each of which there is a validation."""
+        steps = experiment(settings.experiment, settings.options, folder).validate_every or 1
+        counted = replace(settings, max_steps=settings.max_steps * steps, every=settings.every * steps)
+        return cls(folder, counted, steps_of_epoch=steps)
 
     @property
     def metrics(self) -> Path:
@@ -141,20 +153,33 @@ class Run:
         path = self.folder / LAST
         saved = checkpoint.load(path)
         with checkpoint.belongs(path):
-            progress = Progress.of(saved.facts)
+            progress = Progress.of(format_1.in_steps(saved.facts, self.steps_of_epoch))
             trainer = trainer_of(progress.attempt)
             trainer.restore({name: array for name, array in saved.tensors.items() if not name.startswith(REFINED)})
             for callback in callbacks:
                 callback.restore(saved.facts.get("callbacks", {}).get(callback.name, {}))
+            if format_1.counts_epochs(saved.facts):
+                return self._polished(trainer, progress)
             refined = _under(REFINED, saved.tensors)
             return State(trainer, progress, family(saved.kind, saved.origin).load(refined) if refined else None)
+
+    def _polished(self, trainer: AbstractTrainer, progress: Progress) -> State:
+        """Return where version 0.1 was with the model that it worked on, if it did so in this attempt."""
+        path = self.folder / format_1.POLISHED
+        if not path.is_file():
+            return State(trainer, progress, None)
+        saved = checkpoint.load(path)
+        with checkpoint.belongs(path):
+            further = Progress.of(format_1.in_steps(saved.facts, self.steps_of_epoch))
+            ours = further.attempt == progress.attempt
+            return State(trainer, further, saved.model()) if ours else State(trainer, progress, None)
 
     def best(self) -> tuple[AbstractModel, Progress]:
         """Return the model with the best score, and when it was found."""
         path = self.folder / BEST
         saved = checkpoint.load(path)
         with checkpoint.belongs(path):
-            return saved.model(), Progress.of(saved.facts)
+            return saved.model(), Progress.of(format_1.in_steps(saved.facts, self.steps_of_epoch, within=True))
 
 
 def _under(prefix: str, tensors: Tensors) -> Tensors:
