@@ -190,5 +190,5 @@ class _Loop:
             return done % every == 0 or done == self.run.settings.max_steps
         if progress.least_hard_loss is not None and metrics.hard_loss > progress.least_hard_loss:
             return any(callback.due(progress.step) for callback in self.callbacks)
-        progress.least_hard_loss = metrics.hard_loss
+        progress.least_hard_loss = float(metrics.hard_loss)
         return True

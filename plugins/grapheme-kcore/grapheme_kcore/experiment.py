@@ -9,6 +9,7 @@ from typing import final
 
 import numpy as np
 
+from grapheme.arrays import Bits
 from grapheme.backend import Backend
 from grapheme.models.evaluation import Evaluation
 from grapheme.models.model import Score
@@ -80,6 +81,6 @@ def samples() -> Iterator[str]:
         yield f"{edges}  ->  {' '.join(map(str, np.flatnonzero(members)))}"
 
 
-def _wrong(model: MessagePassing, graphs: Graphs, backend: Backend) -> np.ndarray:
+def _wrong(model: MessagePassing, graphs: Graphs, backend: Backend) -> Bits:
     """Return which nodes (graphs, nodes) the model gets wrong."""
-    return model.members(graphs.adjacency, backend) != graphs.members
+    return np.asarray(model.members(graphs.adjacency, backend) != graphs.members)

@@ -63,7 +63,8 @@ class MessagePassing(AbstractModel):
         adjacency = np.zeros((1, graph.nodes, graph.nodes), np.bool_)
         one, other = graph.edge_list[graph.edge_list[:, 0] != graph.edge_list[:, 1]].T
         adjacency[0, one, other] = adjacency[0, other, one] = True
-        return self.members(adjacency, resolve(backend))[0]
+        members: Bits = self.members(adjacency, resolve(backend))[0]
+        return members
 
     def members(self, adjacency: Bits, backend: Backend) -> Bits:
         """Return which nodes (graphs, nodes) of graphs (graphs, nodes, nodes) belong."""

@@ -6,6 +6,7 @@ from typing import final
 
 import numpy as np
 
+from grapheme.arrays import Array
 from grapheme.backend import Backend
 from grapheme.models.model import AbstractTrainer, Metrics, Tensors
 from grapheme.optim.adamw import AdamW
@@ -37,7 +38,7 @@ class MessagePassingTrainer(AbstractTrainer):
         nodes = batch.members.size
         return Metrics(soft_loss=loss * nodes, hard_loss=wrong, soft_mean=loss, accuracy=1 - wrong / nodes)
 
-    def loss_and_grads(self, batch: Graphs) -> tuple[float, int, dict[str, object]]:
+    def loss_and_grads(self, batch: Graphs) -> tuple[float, int, dict[str, Array]]:
         """Return the mean cross-entropy of a batch, how many nodes are wrong, and the gradients of the mean."""
         backend, xp, nodes = self.backend, self.backend.xp, batch.members.size
         adjacency, target = (self.model.placed(bits, backend) for bits in batch)
