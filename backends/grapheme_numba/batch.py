@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from grapheme.arrays import Bits, Floats
@@ -43,15 +41,11 @@ def _advance(netlist: Netlist, coefficients: Floats, states: Floats, boundary: B
     """Fill the states of some samples from the first on."""
     registers, flat, near = allocate(netlist), _flat(states), neighbours(*states.shape[3:], boundary)
     blocks, parts = _cut(states)
-    stretches = schedule.stretches(parts, blocks * len(registers.live) * GATE)
-
-    def step(cells: soft.Cells, new: Floats, stretch: schedule.Stretch) -> None:
-        values = kept("values", (registers.rows, LANES), states.dtype)
-        soft.forward(cells, registers, coefficients, values, new, *stretch)
-
+    pieces = schedule.pieces(parts, blocks * len(registers.live) * GATE)
+    work = kept("values", (pieces, registers.rows, LANES), states.dtype)
     for t in range(len(states) - 1):
-        cells = soft.Cells(flat[t], _fired(fire, t), near, blocks)
-        schedule.run(partial(step, cells, flat[t + 1]), stretches)
+        cells = soft.Cells(flat[t], _fired(fire, t), near, blocks, parts)
+        soft.forward(cells, registers.forward, coefficients, work, flat[t + 1], pieces)
 
 
 def rollout_grad(
@@ -86,30 +80,20 @@ def _retreat(
     registers, flat, direct = allocate(netlist), _flat(states), _flat(grad_states)
     near = neighbours(*states.shape[3:], boundary)
     blocks, parts = _cut(states)
+    pieces = schedule.pieces(parts, blocks * len(registers.live) * GATE_GRAD)
+    values = kept("recomputed", (pieces, registers.value_rows, LANES), states.dtype)
+    grads = kept("grads", (pieces, registers.grad_rows, LANES), states.dtype)  # soft.backward leaves zeros
     sums = np.zeros((parts, *coefficients.shape), states.dtype)
-    input_grads = np.empty((netlist.inputs, parts * blocks * LANES), states.dtype)
-    buffers = np.empty((2, *flat[0].shape), states.dtype)
-    over_parts = schedule.stretches(parts, blocks * len(registers.live) * GATE_GRAD)
+    pulled = soft.Pulled(np.empty((netlist.inputs, parts * blocks * LANES), states.dtype), sums)
     batch, channels, size = flat[0].shape
-    over_rows = schedule.stretches(batch * channels, size * CELL)
-
-    def pull(cells: soft.Cells, grad: Floats, stretch: schedule.Stretch) -> None:
-        scratch = soft.Scratch(
-            kept("recomputed", (registers.value_rows, LANES), states.dtype),
-            kept("grads", (registers.grad_rows, LANES), states.dtype),  # soft.backward leaves zeros
-        )
-        soft.backward(cells, registers, coefficients, scratch, grad, input_grads, sums, *stretch)
-
-    def collect(cells: soft.Cells, grad: Floats, own: Floats, below: Floats, stretch: schedule.Stretch) -> None:
-        soft.collect(input_grads, cells, grad, own, below, *stretch)
-
-    grad = direct[-1]
+    rows_pieces = schedule.pieces(batch * channels, size * CELL)
+    grad, buffers = direct[-1], np.empty((2, *flat[0].shape), states.dtype)
     for t in reversed(range(len(states) - 1)):
-        cells = soft.Cells(flat[t], _fired(fire, t), near, blocks)
-        schedule.run(partial(pull, cells, grad), over_parts)
+        cells = soft.Cells(flat[t], _fired(fire, t), near, blocks, parts)
+        soft.backward(cells, registers.backward, coefficients, grad, values, grads, pulled, pieces)
         at = t + len(direct) - len(states)  # gradients are given of the last states only
         own, below = direct[at] if at >= 0 else direct[0][:0], buffers[t % 2]
-        schedule.run(partial(collect, cells, grad, own, below), over_rows)
+        soft.collect(pulled.inputs, cells, grad, own, below, rows_pieces)
         grad = below
     return grad.reshape(states.shape[1:]), sums
 
@@ -139,14 +123,10 @@ def hard_rollout(
     streams = hard.pack(bits.swapaxes(0, 1).reshape(channels, cells), moves.guard)
     fired = np.empty((steps, 0), np.uint64) if fire is None else hard.pack(fire.reshape(steps, cells), 0)
     new = np.zeros_like(streams)
-    stretches = schedule.stretches(moves.masks.shape[1] // WORDS, len(registers.live) * HARD_GATE)
-
-    def step(now: np.ndarray, new: np.ndarray, fire: np.ndarray, stretch: schedule.Stretch) -> None:
-        values = kept("words", (registers.rows, WORDS), np.dtype(np.uint64))
-        hard.forward(now, new, fire, moves, registers, polynomials, values, *stretch)
-
+    pieces = schedule.pieces(moves.masks.shape[1] // WORDS, len(registers.live) * HARD_GATE)
+    work = kept("words", (pieces, registers.rows, WORDS), np.dtype(np.uint64))
     for t in range(steps):
-        schedule.run(partial(step, streams, new, fired[t]), stretches)
+        hard.forward(streams, new, fired[t], moves, registers.forward, polynomials, work, pieces)
         streams, new = new, streams
     return np.ascontiguousarray(
         hard.unpack(streams, moves.guard, cells).reshape(channels, batch, height, width).swapaxes(0, 1)
@@ -166,9 +146,7 @@ def hard_errors(circuits: Circuits, trial: Trial, most: np.ndarray) -> np.ndarra
     """Return how many values each circuit gets wrong in a trial; threads take them in turns, for some stop early."""
     words, wrong = contest.packed(trial), np.empty(len(circuits), np.int64)
     population = contest.Population(circuits.codes, circuits.a, circuits.b, circuits.outputs)
-    schedule.run(
-        lambda hand: contest.errors(population, words, hard.MASKS, most, wrong, *hand), schedule.hands(len(circuits))
-    )
+    contest.errors(population, words, hard.MASKS, most, wrong, schedule.decks(len(circuits)))
     return wrong
 
 

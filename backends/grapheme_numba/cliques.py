@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.kernels.csr import Offsets
@@ -65,9 +65,7 @@ def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int,
     counts, offsets = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
     arcs, nowhere = Arcs(indptr, indices), Listing(_NOTHING, _NOTHING, 0, 0)
     reach = np.full(last - first, cap)
-    schedule.run(
-        lambda hand: _search_all(arcs, k, first, reach, offsets, nowhere, counts, *hand), schedule.hands(len(counts))
-    )
+    _search_all(arcs, k, first, reach, offsets, nowhere, counts, schedule.decks(len(counts)))
     return counts
 
 
@@ -82,24 +80,30 @@ def list_cliques(indptr: Offsets, indices: Ints, names: Ints, k: int, first: int
         shallow.list_cliques(indptr, indices, names, k, first, reach, offsets, rows.reshape(-1))
     elif len(rows):
         arcs, listing = Arcs(indptr, indices), Listing(names, rows.reshape(-1), 0, 0)
-        schedule.run(
-            lambda hand: _search_all(arcs, k, first, reach, offsets, listing, counts, *hand),
-            schedule.hands(len(wanted)),
-        )
+        _search_all(arcs, k, first, reach, offsets, listing, counts, schedule.decks(len(wanted)))
     return rows
 
 
 _NOTHING = np.zeros(0, np.int32)
 
 
-@njit(cache=True, nogil=True)
+@schedule.shared
 def _search_all(
-    arcs: Arcs, k: int, start: int, reach: Any, offsets: Any, listing: Listing, counts: Any, first: int, step: int
+    arcs: Arcs, k: int, start: int, reach: Any, offsets: Any, listing: Listing, counts: Any, pieces: int
 ) -> None:
-    """Search from the nodes ``start + i`` for every ``step``-th i from ``first`` on.
+    """Search from the nodes ``start + i`` on, for each entry i of ``reach``.
 
     Write to ``counts[i]`` how many cliques there are, at most ``reach[i]``, and list them from row ``offsets[i]`` on.
     """
+    for piece in prange(pieces):
+        _search_some(arcs, k, start, reach, offsets, listing, counts, piece, pieces)
+
+
+@njit(cache=True)
+def _search_some(
+    arcs: Arcs, k: int, start: int, reach: Any, offsets: Any, listing: Listing, counts: Any, first: int, step: int
+) -> None:
+    """Search for every ``step``-th i from ``first`` on: the first nodes have the most to search."""
     nodes = arcs.indptr.shape[0] - 1
     tables = Tables(np.full(nodes, -1, np.int32), np.zeros(nodes, np.int32))
     for i in range(first, reach.shape[0], step):

@@ -10,7 +10,7 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit, prange, types
 from numba.extending import intrinsic
 
 from grapheme.kernels.gates import FALSE, NOT_A, NOT_B, PASS_A, PASS_B, TRUE, WIRES
@@ -18,6 +18,7 @@ from grapheme.kernels.trial import Trial
 from grapheme_numba import hard
 from grapheme_numba.instructions import INT64, Vectors, arguments, write_gate
 from grapheme_numba.registers import OUT, PARAM, A, B
+from grapheme_numba.schedule import shared
 from grapheme_numba.words import ones
 
 ROW = 64
@@ -59,8 +60,13 @@ class Packed(NamedTuple):
     """(channel, words)"""
     counted: np.ndarray
     """(channel, words)"""
-    moves: hard.Shifts
-    """Its masks (shifts, words) are whole rows, too."""
+    which: np.ndarray
+    """(shifts,), as the next three of ``hard.Shifts``; numba takes no record within a record into a parallel loop"""
+    bits: np.ndarray
+    """(shifts,)"""
+    masks: np.ndarray
+    """(shifts, words), whole rows"""
+    guard: int
     steps: int
     first: int
     """The first step, counted from 1, after which values are compared."""
@@ -97,7 +103,10 @@ def packed(trial: Trial) -> Packed:
         dark=steps(trial.dark, False),
         wanted=values(trial.wanted),
         counted=values(trial.counted),
-        moves=moves._replace(masks=_whole(moves.masks)),
+        which=moves.which,
+        bits=moves.bits,
+        masks=_whole(moves.masks),
+        guard=moves.guard,
         steps=trial.steps,
         first=trial.first,
     )
@@ -225,18 +234,18 @@ def _plan(circuit: Circuit, seen: Any) -> Plan:
 
 
 @njit(cache=True)
-def _load(values: Any, plan: Plan, now: Any, moves: hard.Shifts, shift: Any, begin: int) -> None:
+def _load(values: Any, plan: Plan, now: Any, trial: Packed, shift: Any, begin: int) -> None:
     """Fill the first rows with the neighbours of the cells of words ``begin`` to ``begin + ROW - 1``.
 
     ``shift (10,)`` says where the shifts of each neighbour begin.
     """
-    channels, length, words = now.shape[0], now.shape[1], moves.masks.shape[1]
+    channels, length, words = now.shape[0], now.shape[1], trial.masks.shape[1]
     for i in range(len(plan.reads)):
         neighbour, channel = plan.reads[i] // channels, plan.reads[i] % channels
         keep = np.uint64(0)  # the first shift of a neighbour overwrites what the row held
         for s in range(shift[neighbour], shift[neighbour + 1]):
-            at = channel * length + moves.guard + begin + (moves.bits[s] >> 6)
-            _read(values, i, keep, now, at, np.uint64(moves.bits[s] & 63), moves.masks, s * words + begin)
+            at = channel * length + trial.guard + begin + (trial.bits[s] >> 6)
+            _read(values, i, keep, now, at, np.uint64(trial.bits[s] & 63), trial.masks, s * words + begin)
             keep = ~np.uint64(0)
 
 
@@ -247,7 +256,7 @@ def _wrong(now: Any, trial: Packed, seen: Any) -> int:
     for channel in range(now.shape[0]):
         if seen[channel]:
             for w in range(trial.counted.shape[1]):
-                differs = now[channel, trial.moves.guard + w] ^ trial.wanted[channel, w]
+                differs = now[channel, trial.guard + w] ^ trial.wanted[channel, w]
                 wrong += ones(differs & trial.counted[channel, w])
     return wrong
 
@@ -255,25 +264,25 @@ def _wrong(now: Any, trial: Packed, seen: Any) -> int:
 @njit(cache=True)
 def _errors(circuit: Circuit, trial: Packed, polynomials: Any, most: int) -> int:
     """Return how many values one circuit gets wrong, counted up to the step in which these are more than ``most``."""
-    channels, moves = len(circuit.outputs), trial.moves
+    channels = len(circuit.outputs)
     seen = np.zeros(channels, np.bool_)
     for channel in range(channels):
         seen[channel] = trial.counted[channel].any()
     plan = _plan(circuit, seen)
     values = np.zeros((len(plan.reads) + len(plan.gates) + 1, ROW), np.uint64)
-    shift = np.searchsorted(moves.which, np.arange(10))
+    shift = np.searchsorted(trial.which, np.arange(10))
     now, new, wrong = trial.start.copy(), trial.start.copy(), 0
-    length, words = now.shape[1], moves.masks.shape[1]
+    length, words = now.shape[1], trial.masks.shape[1]
     for t in range(trial.steps):
         fired, gone = min(t, len(trial.fire) - 1) * words, min(t, len(trial.dark) - 1) * words
         for begin in range(0, words, ROW):
-            _load(values, plan, now, moves, shift, begin)
+            _load(values, plan, now, trial, shift, begin)
             for g in range(len(plan.gates)):
                 gate = plan.gates[g]
                 _gate(values, gate[A], gate[B], gate[OUT], polynomials, gate[PARAM])
             for channel in range(channels):
                 if plan.kept[channel]:
-                    at, row = channel * length + moves.guard + begin, plan.row[circuit.outputs[channel]]
+                    at, row = channel * length + trial.guard + begin, plan.row[circuit.outputs[channel]]
                     _write(new, now, at, values, row, trial.fire, fired + begin, trial.dark, gone + begin)
         now, new = new, now
         if t + 1 >= trial.first:
@@ -283,11 +292,10 @@ def _errors(circuit: Circuit, trial: Packed, polynomials: Any, most: int) -> int
     return wrong
 
 
-@njit(cache=True, nogil=True)
-def errors(
-    population: Population, trial: Packed, polynomials: Any, most: Any, wrong: Any, first: int, step: int
-) -> None:
-    """Write how many values every ``step``-th circuit from ``first`` on gets wrong to ``wrong (circuits,)``."""
-    for i in range(first, len(wrong), step):
-        circuit = Circuit(population.codes[i], population.a[i], population.b[i], population.outputs[i])
-        wrong[i] = _errors(circuit, trial, polynomials, most[i])
+@shared
+def errors(population: Population, trial: Packed, polynomials: Any, most: Any, wrong: Any, pieces: int) -> None:
+    """Write how many values each circuit gets wrong to ``wrong (circuits,)``."""
+    for piece in prange(pieces):
+        for i in range(piece, len(wrong), pieces):
+            circuit = Circuit(population.codes[i], population.a[i], population.b[i], population.outputs[i])
+            wrong[i] = _errors(circuit, trial, polynomials, most[i])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 from grapheme.arrays import Bits, Floats, Ints
 from grapheme.kernels.csr import Offsets
@@ -16,9 +16,6 @@ from grapheme_numba import schedule
 
 SMALL = 2048
 """A level with fewer nodes is done by one thread: to wake the others takes longer."""
-
-NODE = 2 * schedule.WORTH / SMALL
-"""Nanoseconds of a node, so that a level of SMALL nodes is worth two threads."""
 
 
 class Incoming(NamedTuple):
@@ -72,8 +69,7 @@ def dag_forward(
     """Pass values up, level by level."""
     (offsets, nodes), values = levels, inputs.copy()
     arcs = Incoming(nodes, *incoming, weights)
-    for run in _runs(offsets):
-        schedule.run(lambda stretch: _forward(arcs, values, weights.dtype.type(slope), *stretch), run)
+    _forward(offsets, arcs, values, weights.dtype.type(slope), _pieces(offsets))
     return values
 
 
@@ -90,25 +86,14 @@ def dag_grad(
     offsets, nodes = levels
     arcs = Outgoing(nodes, *outgoing, weights, inner)
     grads = Gradients(grad.copy(), np.zeros_like(values), np.zeros_like(weights))
-    for run in reversed(_runs(offsets)):
-        schedule.run(lambda stretch: _backward(arcs, values, grads, weights.dtype.type(slope), *stretch), run)
+    _backward(offsets, arcs, values, grads, weights.dtype.type(slope), _pieces(offsets))
     return grads.below, grads.weights
 
 
-def _runs(offsets: Offsets) -> list[list[schedule.Stretch]]:
-    """Cut the order of nodes into runs, to be done one after another, of stretches that may be done side by side.
-
-    A large level is a run, and threads share it; all levels between two of these are another, which one thread takes.
-    """
-    runs, begin = [], int(offsets[0])
-    large = np.flatnonzero(np.diff(offsets) >= SMALL) if schedule.threads() > 1 else offsets[:0]
-    for first, last in zip(offsets[large].tolist(), offsets[large + 1].tolist(), strict=True):
-        runs.append([schedule.Stretch(begin, first)])
-        shares = schedule.stretches(last - first, NODE)
-        runs.append([schedule.Stretch(first + share.first, first + share.last) for share in shares])
-        begin = last
-    runs.append([schedule.Stretch(begin, int(offsets[-1]))])
-    return runs
+def _pieces(offsets: Offsets) -> int:
+    """Return into how many pieces a large level is cut; one, if there is none."""
+    count = schedule.threads()
+    return count if count > 1 and np.diff(offsets).max(initial=0) >= SMALL else 1
 
 
 @njit(cache=True)
@@ -140,41 +125,63 @@ def _levels(indptr: Any, indices: Any) -> Any:
     return levels
 
 
-@njit(cache=True, nogil=True)
-def _forward(arcs: Incoming, values: Any, slope: Any, first: int, last: int) -> None:
-    """Set the values of nodes ``first`` to ``last - 1`` of the order to LeakyReLU of the weighted sum over arcs in.
+@schedule.shared
+def _forward(offsets: Any, arcs: Incoming, values: Any, slope: Any, pieces: int) -> None:
+    """Pass values up.
 
-    Invariant: where arcs come from has its value already, for it is on a level before. Nodes without arcs in keep what
-    they have.
+    Invariant: where arcs come from has its value already, for it is on a level before.
     """
-    sources, rows, weights = arcs.sources, arcs.rows, arcs.weights
-    for i in range(first, last):
-        node, begin, end = arcs.nodes[i], arcs.starts[i], arcs.starts[i + 1]
-        if begin == end:
-            continue
-        for f in range(values.shape[1]):
-            total = values.dtype.type(0)
-            for arc in range(begin, end):
-                total += weights[rows[arc]] * values[sources[arc], f]
-            values[node, f] = total if total > 0 else slope * total
+    for level in range(offsets.shape[0] - 1):
+        first, last = offsets[level], offsets[level + 1]
+        if last - first < SMALL:
+            for i in range(first, last):
+                _gather(i, arcs, values, slope)
+        else:
+            for i in prange(first, last):
+                _gather(i, arcs, values, slope)
 
 
-@njit(cache=True, nogil=True)
-def _backward(arcs: Outgoing, values: Any, grads: Gradients, slope: Any, first: int, last: int) -> None:
-    """Collect the gradients of nodes ``last - 1`` down to ``first`` of the order from those that their arcs lead to.
+@njit(cache=True)
+def _gather(i: int, arcs: Incoming, values: Any, slope: Any) -> None:
+    """Set the value of node i of the order to LeakyReLU of the weighted sum over its arcs in, if there are any."""
+    node, first, last = arcs.nodes[i], arcs.starts[i], arcs.starts[i + 1]
+    if first == last:
+        return
+    for f in range(values.shape[1]):
+        total = values.dtype.type(0)
+        for arc in range(first, last):
+            total += arcs.weights[arcs.rows[arc]] * values[arcs.sources[arc], f]
+        values[node, f] = total if total > 0 else slope * total
+
+
+@schedule.shared
+def _backward(offsets: Any, arcs: Outgoing, values: Any, grads: Gradients, slope: Any, pieces: int) -> None:
+    """Pass gradients down.
 
     Invariant: ``grads.sums`` of whatever an arc leads to is complete, for that is on a later level.
     """
-    indices, weights = arcs.indices, arcs.weights
-    for i in range(last - 1, first - 1, -1):
-        node = arcs.nodes[i]
-        for f in range(values.shape[1]):
-            total, value = grads.below[node, f], values[node, f]
-            for arc in range(arcs.indptr[node], arcs.indptr[node + 1]):
-                above = grads.sums[indices[arc], f]
-                grads.weights[arc] += above * value
-                total += weights[arc] * above
-            if arcs.inner[node]:
-                grads.sums[node, f] = total if value > 0 else slope * total
-                total = values.dtype.type(0)
-            grads.below[node, f] = total
+    for step in range(offsets.shape[0] - 1):
+        level = offsets.shape[0] - 2 - step
+        first, last = offsets[level], offsets[level + 1]
+        if last - first < SMALL:
+            for i in range(first, last):
+                _pull(arcs.nodes[i], arcs, values, grads, slope)
+        else:
+            for i in prange(first, last):
+                _pull(arcs.nodes[i], arcs, values, grads, slope)
+
+
+@njit(cache=True)
+def _pull(node: int, arcs: Outgoing, values: Any, grads: Gradients, slope: Any) -> None:
+    """Collect a node's gradient from ``grads.sums``, those of the weighted sums that its arcs lead to."""
+    first, last = arcs.indptr[node], arcs.indptr[node + 1]
+    for f in range(values.shape[1]):
+        total, value = grads.below[node, f], values[node, f]
+        for arc in range(first, last):
+            above = grads.sums[arcs.indices[arc], f]
+            grads.weights[arc] += above * value
+            total += arcs.weights[arc] * above
+        if arcs.inner[node]:
+            grads.sums[node, f] = total if value > 0 else slope * total
+            total = values.dtype.type(0)
+        grads.below[node, f] = total

@@ -11,13 +11,14 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.gates import POLYNOMIAL
 from grapheme_numba.geometry import neighbours
-from grapheme_numba.registers import OUT, PARAM, A, B, Registers
+from grapheme_numba.registers import OUT, PARAM, A, B, Forward
+from grapheme_numba.schedule import bounds, shared
 from grapheme_numba.vectors import WORDS, gate
 
 WORD = 64
@@ -89,23 +90,31 @@ def _load(values: Any, streams: Any, shifts: Shifts, start: int) -> None:
                     values[shifts.which[s] * channels + channel, w] |= word & mask
 
 
-@njit(cache=True, nogil=True)
+@shared
 def forward(
-    now: Any, new: Any, fire: Any, shifts: Shifts, registers: Registers, polynomials: Any, values: Any,
-    first: int, last: int,
-) -> None:  # fmt: skip
-    """Take the blocks ``first`` to ``last - 1`` a step: ``now`` to ``new (channel, words)``, both with guards.
+    now: Any, new: Any, fire: Any, shifts: Shifts, rows: Forward, polynomials: Any, work: Any, pieces: int
+) -> None:
+    """Take all cells a step: ``now`` to ``new (channel, words)``, both with guards.
 
-    ``fire (words,)`` is empty if all cells update; ``values (rows, WORDS)`` is scratch memory.
+    ``fire (words,)`` is empty if all cells update; ``work (pieces, rows, WORDS)`` is scratch.
     """
-    wires, outputs = registers.forward, registers.outputs
-    for block in range(first, last):
-        start = block * WORDS
-        _load(values, now, shifts, start)
-        for g in range(wires.shape[0]):
-            gate(values, wires[g, A], wires[g, B], wires[g, OUT], polynomials, wires[g, PARAM])
-        for channel in range(outputs.shape[0]):
-            for w in range(WORDS):
-                at = shifts.guard + start + w
-                old, word = now[channel, at], values[outputs[channel], w]
-                new[channel, at] = old ^ ((old ^ word) & fire[start + w]) if fire.size else word
+    for piece in prange(pieces):
+        first, last = bounds(piece, pieces, shifts.masks.shape[1] // WORDS)
+        for block in range(first, last):
+            _step(now, new, fire, shifts, rows, polynomials, work[piece], block * WORDS)
+
+
+@njit(cache=True)
+def _step(
+    now: Any, new: Any, fire: Any, shifts: Shifts, rows: Forward, polynomials: Any, values: Any, start: int
+) -> None:
+    """Take the block of words from ``start`` on a step."""
+    gates, outputs = rows
+    _load(values, now, shifts, start)
+    for g in range(gates.shape[0]):
+        gate(values, gates[g, A], gates[g, B], gates[g, OUT], polynomials, gates[g, PARAM])
+    for channel in range(outputs.shape[0]):
+        for w in range(WORDS):
+            at = shifts.guard + start + w
+            old, word = now[channel, at], values[outputs[channel], w]
+            new[channel, at] = old ^ ((old ^ word) & fire[start + w]) if fire.size else word

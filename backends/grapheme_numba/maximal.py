@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.kernels.csr import Offsets
@@ -64,19 +64,26 @@ def maximal_cliques(indptr: Offsets, indices: Ints, order: Ints, cap: int) -> tu
     rank[order] = np.arange(n, dtype=np.int32)
     graph, counts = Order(indptr, indices, order, rank), np.zeros((n, 2), np.int64)
     nothing = Found(counts, counts[:0], np.zeros(0, np.int64), np.zeros(0, np.int32))
-    schedule.run(lambda hand: _search_all(graph, cap, nothing, *hand), schedule.hands(n))
+    _search_all(graph, cap, nothing, schedule.decks(n))
     ends = np.concatenate([[[0, 0]], np.cumsum(counts, axis=0)])
     cliques, size = ends[-1]
     if size > cap:
         return None
     found = Found(counts, ends, np.zeros(cliques + 1, np.int64), np.empty(size, np.int32))
-    schedule.run(lambda hand: _search_all(graph, cap, found, *hand), schedule.hands(n))
+    _search_all(graph, cap, found, schedule.decks(n))
     return found.offsets, found.members
 
 
-@njit(cache=True, nogil=True)
-def _search_all(graph: Order, cap: int, found: Found, first: int, step: int) -> None:
-    """Search from every ``step``-th node of the order from ``first`` on; ``found`` has the arrays of all of them."""
+@schedule.shared
+def _search_all(graph: Order, cap: int, found: Found, pieces: int) -> None:
+    """Search from each node of the order; ``found`` has the arrays of all of them."""
+    for piece in prange(pieces):
+        _search_some(graph, cap, found, piece, pieces)
+
+
+@njit(cache=True)
+def _search_some(graph: Order, cap: int, found: Found, first: int, step: int) -> None:
+    """Search from every ``step``-th node from ``first`` on."""
     place = np.full(graph.order.shape[0], -1, np.int32)
     for i in range(first, graph.order.shape[0], step):
         around = _neighbourhood(graph, graph.order[i], place)

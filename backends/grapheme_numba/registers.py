@@ -15,28 +15,40 @@ A, B, OUT, PARAM = range(4)
 """Columns of a gate: the rows of its inputs and of its output, and its row among the parameters."""
 
 
-class Registers(NamedTuple):
-    """Rows for the values of a forward pass and for the gradients of a backward pass; dead gates are left out.
+class Forward(NamedTuple):
+    """Rows for the values of a forward pass, shared between nodes that are never in use together."""
 
-    ``forward`` and ``outputs`` share rows between nodes that are never in use together. The backward pass needs every
-    value again (``recompute``) but its gradients share rows (``backward``, ``seeds``), since the gradient of a node is
-    in use only from its last reader down to its own gate. Inputs keep rows ``0 .. inputs-1`` everywhere.
-    """
-
-    live: Ints
-    """(gates,): the gates, in order, that some output depends on."""
-    forward: Ints
+    gates: Ints
     """(gates, 4): columns A, B, OUT and PARAM."""
     outputs: Ints
-    """(channels,): rows of the outputs after the forward pass."""
-    rows: int
+    """(channels,): rows of the outputs after the pass."""
+
+
+class Backward(NamedTuple):
+    """Rows for a backward pass, which needs every value again.
+
+    Its gradients share rows, since the gradient of a node is in use only from its last reader down to its own gate.
+    """
+
     recompute: Ints
-    """(gates, 4): as ``forward``, with a row for every node."""
-    value_rows: int
-    backward: Ints
+    """(gates, 4): columns A, B, OUT and PARAM, with a row for the value of every node."""
+    gates: Ints
     """(gates, 3): rows of the gradients, columns A, B and OUT."""
     seeds: Ints
     """(channels,): rows of the gradients of the outputs."""
+
+
+class Registers(NamedTuple):
+    """Rows of both passes; dead gates are left out, and inputs keep rows ``0 .. inputs-1`` everywhere."""
+
+    live: Ints
+    """(gates,): the gates, in order, that some output depends on."""
+    forward: Forward
+    rows: int
+    """How many rows a forward pass needs."""
+    backward: Backward
+    value_rows: int
+    """How many a backward pass needs for values, and for gradients."""
     grad_rows: int
 
 
@@ -53,13 +65,16 @@ def allocate(netlist: Netlist) -> Registers:
     a, b, out, param = netlist.a[live], netlist.b[live], netlist.inputs + live, netlist.param[live]
     return Registers(
         live=live,
-        forward=_columns(forward_row[a], forward_row[b], forward_row[out], param),
-        outputs=forward_row[netlist.outputs],
+        forward=Forward(
+            _columns(forward_row[a], forward_row[b], forward_row[out], param), forward_row[netlist.outputs]
+        ),
         rows=rows,
-        recompute=_columns(value_row[a], value_row[b], value_row[out], param),
+        backward=Backward(
+            recompute=_columns(value_row[a], value_row[b], value_row[out], param),
+            gates=_columns(grad_row[a], grad_row[b], grad_row[out]),
+            seeds=grad_row[netlist.outputs],
+        ),
         value_rows=netlist.inputs + len(live),
-        backward=_columns(grad_row[a], grad_row[b], grad_row[out]),
-        seeds=grad_row[netlist.outputs],
         grad_rows=grad_rows,
     )
 

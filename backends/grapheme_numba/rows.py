@@ -6,18 +6,18 @@ what lies beyond the edge, so that the neighbours to the left and right are plai
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import njit, prange, types
 from numba.extending import intrinsic
 
 from grapheme.arrays import Bits
 from grapheme.kernels.cell import Boundary
 from grapheme.kernels.netlist import Netlist
-from grapheme_numba import schedule
 from grapheme_numba.registers import allocate
+from grapheme_numba.schedule import bounds, shared
+from grapheme_numba.schedule import pieces as pieces_of
 from grapheme_numba.straight import POINTER, SIGNATURE, compiled
 from grapheme_numba.workspace import aligned
 
@@ -55,18 +55,12 @@ def rollout(netlist: Netlist, codes: np.ndarray, bits: Bits, steps: int, boundar
     new = np.zeros_like(now)
     close(now, shape)
     gates = len(allocate(netlist).live) + LOADS * channels
-    stretches = schedule.stretches(batch * height, words * gates / GATES_A_NANOSECOND)
+    pieces = pieces_of(batch * height, words * gates / GATES_A_NANOSECOND)
     for t in range(steps):
         fired = now[:0, 0] if fire is None else _pack(fire[t].reshape(batch * height, 1, width), lanes)[:, 0]
-        schedule.run(partial(_step, code.address, now, new, fired, shape), stretches)
+        forward(code.address, now, new, fired, shape, pieces)
         now, new = new, now
     return np.ascontiguousarray(_unpack(now, width, lanes).reshape(batch, height, channels, width).swapaxes(1, 2))
-
-
-def _step(
-    address: int, now: np.ndarray, new: np.ndarray, fired: np.ndarray, shape: Shape, stretch: schedule.Stretch
-) -> None:
-    forward(address, now, new, fired, shape, *stretch)
 
 
 def _pack(rows: Bits, lanes: int) -> np.ndarray:
@@ -124,12 +118,20 @@ def close(rows: Any, shape: Shape) -> None:
         _close_row(rows[y], shape)
 
 
-@njit(cache=True, nogil=True)
-def forward(address: int, now: Any, new: Any, fire: Any, shape: Shape, first: int, last: int) -> None:
-    """Take the rows ``first`` to ``last - 1`` of ``now (rows + 1, channels, words)`` a step, into ``new``.
+@shared
+def forward(address: int, now: Any, new: Any, fire: Any, shape: Shape, pieces: int) -> None:
+    """Take all rows of ``now (rows + 1, channels, words)`` a step, into ``new``; ``address`` is that of machine code.
 
     ``fire (rows + 1, words)`` is empty if all cells update. Row ``rows``, all zeros, is what lies outside.
     """
+    for piece in prange(pieces):
+        first, last = bounds(piece, pieces, now.shape[0] - 1)
+        _forward(address, now, new, fire, shape, first, last)
+
+
+@njit(cache=True)
+def _forward(address: int, now: Any, new: Any, fire: Any, shape: Shape, first: int, last: int) -> None:
+    """Take the rows ``first`` to ``last - 1`` a step."""
     rows, channels, stride = now.shape[0] - 1, now.shape[1], now.shape[2]
     height, margin, pitch = shape.height, 8 * shape.lanes, 8 * channels * stride  # in bytes
     words = (shape.width + 63) >> 6

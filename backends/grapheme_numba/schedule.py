@@ -1,8 +1,9 @@
 """How work is dealt out to threads: cut into pieces here, and run here, by everything in this backend.
 
-Compiled functions are single-threaded and need no interpreter (``nogil``), so Python's own threads run them side by
-side. There is no parallel loop of numba's anywhere: its ``workqueue`` aborts the process when two Python threads are in
-one at a time, it takes longer to wake than the pool below, and each function would be compiled a second time for it.
+There are two ways. What is one compiled loop is ``shared``: several threads of numba's take its pieces, and wait for
+each other after it, in a few microseconds. What takes several calls is ``run``: Python's threads take its pieces, and
+need no interpreter while they are in compiled functions. Within a piece nothing spreads over threads again, so that
+only callers from outside ever enter a parallel loop, one at a time where numba's threads allow no more.
 
 A piece computes the same bits whoever takes it. What is summed is summed within a piece of fixed size (a part of a
 grid, a group of examples) and never across threads.
@@ -11,13 +12,15 @@ grid, a group of examples) and never across threads.
 from __future__ import annotations
 
 import functools
-import itertools
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from types import FunctionType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numba import config, get_num_threads, set_num_threads
+from numba import config, get_num_threads, njit, set_num_threads, threading_layer
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -28,15 +31,8 @@ EVEN = 4
 HANDS = 4
 """Hands for each thread where sizes are unknown: one that drew light hands takes another, and each costs little."""
 
-WORTH = 20_000
-"""Nanoseconds of work for each thread below which waking it, about 20 microseconds, costs more than it saves."""
-
-
-class Stretch(NamedTuple):
-    """Consecutive pieces, ``first`` to ``last - 1``."""
-
-    first: int
-    last: int
+WORTH = 5_000
+"""Nanoseconds of work for each thread below which waking it costs more than it saves."""
 
 
 class Hand(NamedTuple):
@@ -64,16 +60,28 @@ def shards(batch: int, granularity: int) -> list[slice]:
     return [slice(start, min(start + size, batch)) for start in range(0, batch, size)]
 
 
-def stretches(count: int, nanoseconds: float) -> list[Stretch]:
-    """Cut ``count`` pieces of ``nanoseconds`` each into equal stretches, for no more threads than they are worth."""
-    hands = max(1, min(threads(), count, int(count * nanoseconds / WORTH)))
-    ends = [count * i // hands for i in range(hands + 1)]
-    return [Stretch(first, last) for first, last in itertools.pairwise(ends)]
+def pieces(count: int, nanoseconds: float) -> int:
+    """Return into how many pieces to cut ``count`` things of ``nanoseconds`` each, so that each is worth a thread."""
+    return max(1, min(threads(), count, int(count * nanoseconds / WORTH)))
+
+
+@njit(cache=True, inline="always")
+def bounds(piece: int, pieces: int, count: int) -> Any:
+    """Return the first of ``count`` things that belongs to a piece, and the one after its last."""
+    return count * piece // pieces, count * (piece + 1) // pieces
+
+
+def decks(count: int) -> int:
+    """Return into how many pieces to deal things of unknown sizes, every so many-th to the same.
+
+    As with cards, sizes that grow or shrink along the way come out even.
+    """
+    return 1 if threads() == 1 else max(1, min(HANDS * threads(), count))
 
 
 def hands(count: int) -> list[Hand]:
-    """Deal ``count`` pieces of unknown sizes like cards: sizes that grow or shrink along the way come out even."""
-    step = 1 if threads() == 1 else max(1, min(HANDS * threads(), count))
+    """Deal ``count`` things of unknown sizes for ``run``."""
+    step = decks(count)
     return [Hand(first, step) for first in range(step)]
 
 
@@ -86,6 +94,41 @@ def largest_first(sizes: np.ndarray) -> list[np.ndarray]:
             share[piece] = load.index(min(load))
             load[share[piece]] += int(sizes[piece])
     return [np.flatnonzero(share == thread) for thread in range(count)]
+
+
+def shared(loop: Callable[..., None]) -> Callable[..., None]:
+    """Compile a function with a loop ``for piece in prange(pieces)``; ``pieces``, its last argument, come from here.
+
+    It is compiled twice, when first needed: for one piece, which any number of Python threads may be in, and for
+    several. What threads change must belong to a piece, scratch memory too.
+    """
+    alone = njit(cache=True, nogil=True)(_renamed(loop))
+    together = njit(cache=True, nogil=True, parallel=True)(loop)
+
+    @functools.wraps(loop)
+    def enter(*args: Any) -> None:
+        if args[-1] == 1:
+            alone(*args)
+            return
+        with _door():
+            together(*args)
+
+    return enter
+
+
+def _renamed(function: Callable[..., None]) -> Callable[..., None]:
+    """Return the function under another name, for numba keeps what it compiled by name, whatever the options."""
+    assert isinstance(function, FunctionType)
+    name = f"{function.__name__}_alone"
+    copy = FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
+    copy.__qualname__, copy.__doc__ = name, function.__doc__
+    return copy
+
+
+@functools.cache
+def _door() -> AbstractContextManager[Any]:
+    """Return what to hold in a parallel loop: the workqueue aborts the process if two Python threads are in one."""
+    return threading.Lock() if threading_layer() == "workqueue" else nullcontext()
 
 
 def run(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:

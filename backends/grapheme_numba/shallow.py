@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 from grapheme.arrays import Ints
 from grapheme.kernels.csr import Offsets
@@ -60,7 +60,7 @@ def suits(indptr: Offsets, k: int) -> bool:
 def count_cliques(indptr: Offsets, indices: Ints, k: int, first: int, last: int, cap: int) -> Offsets:
     """Count the cliques of each start node."""
     graph, counts = _rows(indptr, indices), np.zeros(last - first, np.int64)
-    schedule.run(lambda hand: _count_all(graph, k, first, cap, counts, *hand), schedule.hands(len(counts)))
+    _count_all(graph, k, first, cap, counts, schedule.decks(len(counts)))
     return counts
 
 
@@ -69,7 +69,7 @@ def list_cliques(
 ) -> None:
     """Write the first ``reach[i]`` cliques of each start node to ``rows (n * k,)``, from row ``offsets[i]`` on."""
     graph, wanted = _rows(indptr, indices), Wanted(names, reach, offsets, rows)
-    schedule.run(lambda hand: _list_all(graph, k, first, wanted, *hand), schedule.hands(len(reach)))
+    _list_all(graph, k, first, wanted, schedule.decks(len(reach)))
 
 
 def _rows(indptr: Offsets, indices: Ints) -> Rows:
@@ -87,9 +87,16 @@ def _set_bits(indptr: Any, indices: Any, bits: Any) -> None:
             bits[node, indices[at] >> 6] |= ONE << np.uint64(indices[at] & 63)
 
 
-@njit(cache=True, nogil=True)
-def _count_all(graph: Rows, k: int, start: int, cap: int, counts: Any, first: int, step: int) -> None:
-    """Count the cliques of the nodes ``start + i`` for every ``step``-th i from ``first`` on."""
+@schedule.shared
+def _count_all(graph: Rows, k: int, start: int, cap: int, counts: Any, pieces: int) -> None:
+    """Count the cliques of the nodes ``start + i`` for each entry i of ``counts``."""
+    for piece in prange(pieces):
+        _count_some(graph, k, start, cap, counts, piece, pieces)
+
+
+@njit(cache=True)
+def _count_some(graph: Rows, k: int, start: int, cap: int, counts: Any, first: int, step: int) -> None:
+    """Count those of every ``step``-th i from ``first`` on."""
     indptr, indices, bits, words = graph
     common = np.empty(words, np.uint64)
     for i in range(first, counts.shape[0], step):
@@ -104,9 +111,16 @@ def _count_all(graph: Rows, k: int, start: int, cap: int, counts: Any, first: in
         counts[i] = min(total, cap)
 
 
-@njit(cache=True, nogil=True)
-def _list_all(graph: Rows, k: int, start: int, wanted: Wanted, first: int, step: int) -> None:
-    """List the cliques of the nodes ``start + i`` for every ``step``-th i from ``first`` on."""
+@schedule.shared
+def _list_all(graph: Rows, k: int, start: int, wanted: Wanted, pieces: int) -> None:
+    """List the cliques of the nodes ``start + i`` for each entry i of ``wanted.reach``."""
+    for piece in prange(pieces):
+        _list_some(graph, k, start, wanted, piece, pieces)
+
+
+@njit(cache=True)
+def _list_some(graph: Rows, k: int, start: int, wanted: Wanted, first: int, step: int) -> None:
+    """List those of every ``step``-th i from ``first`` on."""
     indptr, indices, bits, words = graph
     names, reach, offsets, rows = wanted
     common, clique = np.empty(words, np.uint64), np.empty(k - 2, np.int32)

@@ -1,7 +1,7 @@
-"""The compiled passes over soft grids, forwards and backwards, on one thread each.
+"""The compiled passes over soft grids, forwards and backwards.
 
 The cells of all samples, in order, are cut into blocks of LANES cells, and these into parts of a few blocks. A part is
-the unit of work of a thread and of a partial sum; a pass takes the parts ``first`` to ``last - 1``.
+the unit of work of a thread and of a partial sum.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
-from grapheme_numba.registers import OUT, PARAM, A, B, Registers
+from grapheme_numba.registers import OUT, PARAM, A, B, Backward, Forward
+from grapheme_numba.schedule import bounds, shared
 from grapheme_numba.vectors import LANES, gate, gate_grad
 
 
@@ -26,15 +27,8 @@ class Cells(NamedTuple):
     """(9, cells): where the neighbours of a cell are, -1 where there is none."""
     blocks: int
     """How many blocks a part has."""
-
-
-class Scratch(NamedTuple):
-    """Memory of one thread for the gates of a block."""
-
-    values: Any
-    """(rows, LANES)"""
-    grads: Any
-    """(rows, LANES), all zeros before and after a backward pass."""
+    parts: int
+    """How many parts there are."""
 
 
 @njit(cache=True)
@@ -77,13 +71,13 @@ def _gates(values: Any, wires: Any, coefficients: Any) -> None:
 
 
 @njit(cache=True)
-def _gates_grad(values: Any, grads: Any, registers: Registers, coefficients: Any, sums: Any) -> None:
+def _gates_grad(values: Any, grads: Any, rows: Backward, coefficients: Any, sums: Any) -> None:
     """Pull the gradients of a block back through all gates, the last first; add those of parameters to ``sums``.
 
     Invariant: the row of a gate's output holds its whole gradient when its turn comes, for all readers come later in
     the order; afterwards it holds zeros, so that another node can have it.
     """
-    wires, back = registers.recompute, registers.backward
+    wires, back, _ = rows
     for g in range(wires.shape[0] - 1, -1, -1):
         gate_grad(
             values, wires[g, A], wires[g, B], coefficients, wires[g, PARAM],
@@ -91,18 +85,24 @@ def _gates_grad(values: Any, grads: Any, registers: Registers, coefficients: Any
         )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
-def forward(
-    cells: Cells, registers: Registers, coefficients: Any, values: Any, new: Any, first: int, last: int
-) -> None:
-    """Take some parts one step, into ``new (batch, channel, cells)``; ``values (rows, LANES)`` is scratch memory."""
+@shared
+def forward(cells: Cells, rows: Forward, coefficients: Any, work: Any, new: Any, pieces: int) -> None:
+    """Take all cells one step, into ``new (batch, channel, cells)``; ``work (pieces, rows, LANES)`` is scratch."""
+    for piece in prange(pieces):
+        first, last = bounds(piece, pieces, cells.parts)
+        _forward(cells, rows, coefficients, work[piece], new, first, last)
+
+
+@njit(cache=True)
+def _forward(cells: Cells, rows: Forward, coefficients: Any, values: Any, new: Any, first: int, last: int) -> None:
+    """Take the parts ``first`` to ``last - 1`` a step."""
     count = cells.grids.shape[0] * cells.grids.shape[2]
     for block in range(first * cells.blocks, last * cells.blocks):
         start = block * LANES
         if start < count:  # the last part may have blocks past the end
             _load(values, cells.grids, cells.neighbours, start)
-            _gates(values, registers.forward, coefficients)
-            _store(values, registers.outputs, cells.grids, new, cells.fire, start)
+            _gates(values, rows.gates, coefficients)
+            _store(values, rows.outputs, cells.grids, new, cells.fire, start)
 
 
 @njit(cache=True)
@@ -117,50 +117,78 @@ def _seed(grads: Any, seeds: Any, grad: Any, fire: Any, start: int) -> None:
                 grads[seeds[channel], lane] += grad[sample, channel, cell]
 
 
-@njit(cache=True, nogil=True)
+class Pulled(NamedTuple):
+    """What a backward pass fills."""
+
+    inputs: Any
+    """(9 * channel, cells rounded up to parts): the gradients of all inputs."""
+    sums: Any
+    """(parts, parameters, 4): those of the coefficients are added."""
+
+
+@shared
 def backward(
-    cells: Cells, registers: Registers, coefficients: Any, scratch: Scratch, grad: Any, input_grads: Any, sums: Any,
-    first: int, last: int,
+    cells: Cells, rows: Backward, coefficients: Any, grad: Any, value_work: Any, grad_work: Any, into: Pulled,
+    pieces: int,
 ) -> None:  # fmt: skip
-    """Recompute the gates of some parts and pull ``grad (batch, channel, cells)`` back to their inputs.
+    """Recompute the gates of each block and pull ``grad (batch, channel, cells)`` back to the inputs.
 
-    Fills ``input_grads (9 * channel, cells rounded up to blocks)`` and adds to ``sums (parts, parameters, 4)``.
+    ``value_work`` and ``grad_work (pieces, rows, LANES)`` are scratch; the latter is all zeros before and after.
     """
+    for piece in prange(pieces):
+        first, last = bounds(piece, pieces, cells.parts)
+        for part in range(first, last):
+            _backward(cells, rows, coefficients, grad, value_work[piece], grad_work[piece], into, part)
+
+
+@njit(cache=True)
+def _backward(
+    cells: Cells, rows: Backward, coefficients: Any, grad: Any, values: Any, grads: Any, into: Pulled, part: int
+) -> None:
+    """Pull the gradient of a part back."""
     count = cells.grids.shape[0] * cells.grids.shape[2]
-    values, grads = scratch
-    for part in range(first, last):
-        for block in range(part * cells.blocks, (part + 1) * cells.blocks):
-            start = block * LANES
-            if start < count:
-                _load(values, cells.grids, cells.neighbours, start)
-                _gates(values, registers.recompute, coefficients)
-                _seed(grads, registers.seeds, grad, cells.fire, start)
-                _gates_grad(values, grads, registers, coefficients, sums[part])
-                for i in range(input_grads.shape[0]):
-                    for lane in range(LANES):
-                        input_grads[i, start + lane] = grads[i, lane]
-                        grads[i, lane] = 0
+    for block in range(part * cells.blocks, (part + 1) * cells.blocks):
+        start = block * LANES
+        if start < count:
+            _load(values, cells.grids, cells.neighbours, start)
+            _gates(values, rows.recompute, coefficients)
+            _seed(grads, rows.seeds, grad, cells.fire, start)
+            _gates_grad(values, grads, rows, coefficients, into.sums[part])
+            for i in range(into.inputs.shape[0]):
+                for lane in range(LANES):
+                    into.inputs[i, start + lane] = grads[i, lane]
+                    grads[i, lane] = 0
 
 
-@njit(cache=True, nogil=True)
-def collect(input_grads: Any, cells: Cells, grad: Any, direct: Any, below: Any, first: int, last: int) -> None:
+@shared
+def collect(input_grads: Any, cells: Cells, grad: Any, direct: Any, below: Any, pieces: int) -> None:
     """Add the gradients of the inputs up where their values came from, into ``below (batch, channel, cells)``.
 
-    Goes over some rows of ``below``, a row being a channel of a sample. Cell q is neighbour p of the cell that is
-    neighbour 8-p of q. What did not fire passes ``grad`` on; ``direct`` (empty if there is none) is the loss's own
-    gradient of these grids.
+    ``direct`` (empty if there is none) is the loss's own gradient of these grids.
     """
-    _, channels, size = below.shape
+    for piece in prange(pieces):
+        first, last = bounds(piece, pieces, below.shape[0] * below.shape[1])
+        _collect(input_grads, cells, grad, direct, below, first, last)
+
+
+@njit(cache=True)
+def _collect(input_grads: Any, cells: Cells, grad: Any, direct: Any, below: Any, first: int, last: int) -> None:
+    """Go over some rows of ``below``, a row being a channel of a sample.
+
+    Cell q is neighbour p of the cell that is neighbour 8-p of q. What did not fire passes ``grad`` on.
+    """
+    channels, size = below.shape[1], below.shape[2]
+    fire, neighbours = cells.fire, cells.neighbours
     for row in range(first, last):
         sample, channel = row // channels, row % channels
         total = below[sample, channel]
         for cell in range(size):
             total[cell] = direct[sample, channel, cell] if direct.size else 0
-            if cells.fire.size and not cells.fire[sample, cell]:
+            if fire.size and not fire[sample, cell]:
                 total[cell] += grad[sample, channel, cell]
         for p in range(9):
             source = input_grads[p * channels + channel]
             for cell in range(size):
-                reader = cells.neighbours[8 - p, cell]
+                reader = neighbours[8 - p, cell]
                 if reader >= 0:
                     total[cell] += source[sample * size + reader]
