@@ -7,17 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-import grapheme_numpy
 import pytest
 from click.testing import CliRunner
 
-import grapheme
 from grapheme.cli import cli
-
-SOURCES = os.pathsep.join(str(Path(module.__file__).parents[1]) for module in (grapheme, grapheme_numpy))
-"""Where the type checker finds the project."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +26,7 @@ def installed(tmp_path_factory):
 
 
 def run(installed, *command):
-    env = {**os.environ, "PYTHONPATH": str(installed / "site"), "MYPYPATH": SOURCES}
+    env = {**os.environ, "PYTHONPATH": str(installed / "site")}
     return subprocess.run(
         [sys.executable, *map(str, command)], env=env, cwd=installed, capture_output=True, text=True, timeout=300
     )
