@@ -17,10 +17,11 @@ demo: $(VENV)/user  ## Train the Game of Life until every neighbourhood is right
 test: $(VENV)/dev  ## Run the tests, but for the commands of the documents, which need the plugins: see plugin-test.
 	$(BIN)/python -m pytest $(PYTEST) --ignore tests/test_documented_commands.py
 
-lint: $(VENV)/dev  ## Run the linters and the type checker.
+lint: $(VENV)/dev  ## Run the linters, the type checker and the check of layers.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 wheel-test: $(VENV)/dev  ## Build the wheel and run the tests on it, outside the repository.
 	PYTHON="$(PYTHON)" bash tests/wheel.sh $(PYTEST)

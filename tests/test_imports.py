@@ -32,6 +32,16 @@ def test_help_does_not_import_numba():
     assert modules_after(code).isdisjoint(HEAVY)
 
 
+def test_help_of_one_experiment_loads_no_engine_and_no_other_family():
+    code = "import sys; sys.argv = ['grapheme', 'train', 'life', '--help']\nfrom grapheme.cli import main\n"
+    code += "try: main()\nexcept SystemExit: pass"
+    loaded = modules_after(code)
+    assert "grapheme.cli.train" in loaded, "the command itself ran"
+    assert loaded.isdisjoint(HEAVY)
+    others = ("grapheme.transform", "grapheme.cortex", "grapheme.graph", "grapheme.datasets", "grapheme.domains")
+    assert [name for name in sorted(loaded) if name.startswith(others)] == []
+
+
 def test_the_public_names_are_there():
     import grapheme
 
